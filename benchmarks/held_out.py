@@ -6,9 +6,10 @@
     .venv/bin/python benchmarks/held_out.py STORE --quick     a few cells, to see that it works
     .venv/bin/python benchmarks/held_out.py STORE --judge     judges what is in STORE alone
 
-Nodes are namespaces of one rank at 100 and 10 Mbit/s (and 0.2 and 2 ms where the kernel can add
-latency). First the limit is shown to be true (held_out_limit.py). Then cells are run: plans, grids,
-nodes, scales; 4 keys, no validation, the same forced algorithms everywhere (held_out_cells.py).
+Nodes are namespaces of one rank at 100 and 10 Mbit/s, as they are and with 0.2 and 2 ms (by netem,
+else by isobath-delay). First rate and latency are shown to be true (held_out_limit.py). Then cells
+are run: plans, grids, nodes, scales; 4 keys, no validation, the same forced algorithms everywhere
+(held_out_cells.py).
 Models are fitted to up to 8 nodes and scale 16 of each network; all else is held out: 16 nodes,
 scale 18, both. At 10 Mbit/s plans of tuples stop at scale 16. What was measured is the median.
 
@@ -55,7 +56,7 @@ ONE = "-one"
 
 
 def networks_of(*, quick: bool) -> list[str]:
-    """Rates, and rates with latency where this kernel can add it."""
+    """Rates, and rates with latency where it can be added."""
     rates = list(RATES)[: 1 if quick else None]
     refused = why_no_latency(LATENCIES[0])
     if refused:
@@ -195,7 +196,7 @@ def main() -> int:
             limit = measured_limit(network, RATES[network.partition(":")[0]])
             print(limit)
             if not limit.is_true:
-                raise SystemExit(f"{network} is no link of that rate; nothing is tested")
+                raise SystemExit(f"{network} is no such link; nothing is tested")
         left = measure_all(wanted.store, cells, 60 * wanted.minutes)
         if left:
             print(f"{left} of {len(cells)} cells are left: the same command goes on with them")

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether made-up links have the rate that is said, and whether this kernel can add latency.
+"""Whether made-up links have the rate and the latency that are said.
 
 Streams of 4 KiB and single messages of 32 KiB after a pause both have to see the rate: a link that
-lets a burst pass at full speed would flatter every small message of a search.
+lets a burst pass at full speed would flatter every small message of a search. A byte there and back
+has to see the latency twice. From times of messages the latency is taken away, there and back; TCP
+begins with ten frames all the same and waits for an answer, so that behind a latency only the
+stream must reach the rate.
 """
 
 import gzip
@@ -11,15 +14,22 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from isobath.launch.namespaces import BURST_BYTES, Nodes, why_not
+from isobath.launch.delay_line import Latency
+from isobath.launch.links import BURST_BYTES
+from isobath.launch.namespaces import Nodes, why_not
 from isobath.launch.transport import transport_of
 
 PORT = 7777
-STREAM, PIECE = 512 * 1024, 4 * 1024
+STREAM, PIECE = 2048 * 1024, 4 * 1024
 COLD, TIMES = 32 * 1024, 5
+PINGS = 50
 PAUSE_SECONDS = 0.2
 LEAST = 0.80
 """share of the rate that must be reached: headers take some of it"""
+
+BEYOND_SECONDS = 300e-6
+"""What a byte there and back may take longer than the latency says: the way itself, and what adds
+the latency."""
 
 CLOCK = 0.01
 """share by which the clock of a process may err"""
@@ -29,6 +39,9 @@ import socket
 listening = socket.create_server(("10.73.0.2", {PORT}))
 print("listening", flush=True)
 connection, _ = listening.accept()
+connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+for _ in range({PINGS}):
+    connection.sendall(connection.recv(1))
 sizes = [{STREAM}] + [{COLD}] * {TIMES}
 for size in sizes:
     while size > 0:
@@ -47,32 +60,63 @@ def timed(size, piece):
         connection.sendall(bytes(piece))
     assert connection.recv(1) == b"!"
     return time.perf_counter() - begin
-print(timed({STREAM}, {PIECE}), *(timed({COLD}, {COLD}) for _ in range({TIMES})))
+def ping():
+    time.sleep(0.002)
+    begin = time.perf_counter()
+    connection.sendall(b"?")
+    connection.recv(1)
+    return time.perf_counter() - begin
+pings = sorted(ping() for _ in range({PINGS}))
+print(pings[0], pings[{PINGS} // 2], timed({STREAM}, {PIECE}))
+print(*(timed({COLD}, {COLD}) for _ in range({TIMES})))
 """
 
 
 @dataclass(frozen=True)
 class Limit:
-    """What passed a link, as shares of its rate."""
+    """What passed a link, as shares of its rate, and how long a byte took there and back."""
 
     network: str
+    latency_seconds: float
+    """as it is said, one way"""
+    by: str
+    """what adds it, and what that cost; empty where none is added"""
+    least_ping: float
+    median_ping: float
     stream: float
     cold: tuple[float, ...]
 
     @property
     def is_true(self) -> bool:
         """Both see the rate: neither passes faster than two frames ahead of it, which a link may
-        send at once after a pause (namespaces.py), and it can be reached.
+        send at once after a pause (links.py), and it can be reached. A byte there and back takes
+        twice the latency, and little more.
         """
+        twice = 2 * self.latency_seconds
+        is_late = self.least_ping >= twice and self.median_ping <= twice + BEYOND_SECONDS
         is_slow = self.stream <= most_of(STREAM) and max(self.cold) <= most_of(COLD)
-        return is_slow and min(self.stream, max(self.cold)) >= LEAST
+        reached = self.stream if self.latency_seconds else min(self.stream, max(self.cold))
+        return is_late and is_slow and reached >= LEAST
 
     def __str__(self) -> str:
         cold = f"{100 * min(self.cold):.0f} to {100 * max(self.cold):.0f} %"
+        added = f", {1000 * self.latency_seconds:g} ms each way added by {self.by}" * bool(self.by)
         return (
-            f"limit {self.network}: a stream of 4 KiB passes at {100 * self.stream:.0f} % of the "
-            f"rate, cold messages of 32 KiB at {cold}"
+            f"limit {self.network}: a byte there and back takes {1000 * self.median_ping:.3f} ms "
+            f"(least {1000 * self.least_ping:.3f}{added}), a stream of 4 KiB passes at "
+            f"{100 * self.stream:.0f} % of the rate, cold messages of 32 KiB at {cold}"
         )
+
+
+def adder_words(latency: Latency | None) -> str:
+    """What added a latency; of isobath-delay how late frames were and what it took of the ranks'
+    processors.
+    """
+    if latency is None or latency.late_us is None or not latency.passed_frames:
+        return "" if latency is None else latency.by
+    each = 1e6 * (latency.processor_seconds or 0) / latency.passed_frames
+    late = f"{latency.late_us['median']} us late (99 %: {latency.late_us['p99']})"
+    return f"{latency.by}, frames {late}, {each:.0f} us of processor time for each"
 
 
 def most_of(size: int) -> float:
@@ -82,7 +126,8 @@ def most_of(size: int) -> float:
 
 def measured_limit(network: str, bits_per_second: float) -> Limit:
     """Two nodes, sockets, no MPI."""
-    with Nodes(transport_of(f"rate-limited:{network}:2nodes")) as nodes:
+    transport = transport_of(f"rate-limited:{network}:2nodes")
+    with Nodes(transport) as nodes:
         first, second = nodes.nodes
         receiver = subprocess.Popen(
             nodes.entered(second, [sys.executable, "-c", RECEIVE]),
@@ -101,13 +146,22 @@ def measured_limit(network: str, bits_per_second: float) -> Limit:
         finally:
             receiver.kill()
             receiver.communicate()
-    stream, *cold = (float(word) for word in said.split())
+    least, median, stream, *cold = (float(word) for word in said.split())
+    latency = transport.latency_us / 1e6
     rate = bits_per_second / 8
-    return Limit(network, STREAM / stream / rate, tuple(COLD / one / rate for one in cold))
+    return Limit(
+        network=network,
+        latency_seconds=latency,
+        by=adder_words(nodes.latency),
+        least_ping=least,
+        median_ping=median,
+        stream=STREAM / (stream - 2 * latency) / rate,
+        cold=tuple(COLD / (seconds - 2 * latency) / rate for seconds in cold),
+    )
 
 
 def why_no_latency(latency: str) -> str:
-    """Why links cannot be given a latency here; empty where they can."""
+    """Why links cannot be given a latency here, by netem or isobath-delay; empty where they can."""
     refused = why_not(transport_of(f"rate-limited:100mbit:2nodes:{latency}"))
     configured = _kernel_words(Path("/proc/config.gz"))
     return f"{refused} {configured}".strip() if refused else ""

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from isobath.launch.namespaces import BURST_BYTES, FRAME_BYTES, Nodes
+from isobath.launch.links import BURST_BYTES, FRAME_BYTES
+from isobath.launch.namespaces import Nodes
 from isobath.launch.transport import transport_of
 from system.node_traces import needs_namespaces, said
 

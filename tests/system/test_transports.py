@@ -17,8 +17,9 @@ from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import Limits
+from isobath.launch.links import BURST_BYTES
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.namespaces import BURST_BYTES, Nodes, namespace_of, nodes_for, why_not
+from isobath.launch.namespaces import Nodes, namespace_of, nodes_for
 from isobath.launch.placement import placed_by
 from isobath.launch.processes import PROC, mentions
 from isobath.launch.shared_memory import SharedMemory
@@ -32,14 +33,11 @@ from system.node_traces import FAST, Traces, holders_below, inhabitants, needs_n
 
 
 @needs_namespaces
-def test_latency_is_added_or_refused_in_one_sentence(lab: Laboratory, tmp_path: Path) -> None:
+def test_latency_is_added_whatever_the_kernel_can(lab: Laboratory, tmp_path: Path) -> None:
     slow = transport_of("rate-limited:1gbit:2nodes:5ms")
-    refusal = why_not(slow)
-    if refusal:
-        assert refusal.startswith("this kernel cannot add latency to a link")
-        assert holders_below(os.getpid()) == set()
-        return
+
     measured = link_speed(lab.mpi, slow, tmp_path, megabytes=1)
+
     assert measured.seconds_of_turn >= 2 * 0.005
 
 

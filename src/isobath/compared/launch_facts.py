@@ -105,6 +105,9 @@ def _facts(
     has_begun = bool(first.get("hosts")) or (summary.exit_code or 0) in KEPT
     if has_begun:
         yield from _of_mpi(first, environment)
+    latency = environment.get("latency")
+    if isinstance(latency, dict) and latency.get("by"):
+        yield "latency added by", str(latency["by"])
     build = first.get("build")
     yield from _of_build(build if isinstance(build, dict) else {})
     nodes = environment.get("nodes")

@@ -2,7 +2,9 @@
 """Whether network namespaces can stand in for several nodes here."""
 
 from isobath.doctor.finding import Finding
-from isobath.launch.namespaces import why_not
+from isobath.errors import IsobathError
+from isobath.launch.delay_line import PROGRAM
+from isobath.launch.namespaces import who_delays, why_not
 from isobath.launch.transport import transport_of
 
 LINK = "rate-limited:1gbit:2nodes"
@@ -16,7 +18,10 @@ def namespace_finding() -> Finding:
         words, _, remedy = problem.partition("; ")
         return Finding("namespaces", "warning", words, remedy)
     words = "two nodes on this machine with a limited link work"
-    refusal = why_not(transport_of(f"{LINK}:{DELAY}"))
-    if refusal:
-        return Finding("namespaces", "good", f"{words}; {refusal.partition(';')[0]}")
-    return Finding("namespaces", "good", f"{words}, with latency too")
+    try:
+        by = who_delays(transport_of(f"{LINK}:{DELAY}"))
+    except IsobathError as refusal:
+        return Finding("namespaces", "good", f"{words}; {str(refusal).partition(';')[0]}")
+    cost = ", which takes processor time from ranks, as this kernel has no netem"
+    words += f", with latency too, by {by}{cost if by == PROGRAM else ''}"
+    return Finding("namespaces", "good", words)

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from isobath.launch.delay_line import Latency
+from isobath.launch.links import INTERFACE
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.namespaces import ENTER, INTERFACE, Nodes
+from isobath.launch.namespaces import ENTER, Nodes
 from isobath.launch.placement import carried_by, ssh_program, strict_variables
 from isobath.launch.transport import LaunchWords, tcp_words
 from isobath.records.placement import HERE, Placement
@@ -42,6 +44,8 @@ class LaunchLine:
     """its program, where the command begins with another that enters a node"""
     is_elsewhere: bool = False
     """ranks are on other machines too, whose processes cannot be looked at from here"""
+    latency: Latency | None = None
+    """what adds a latency between made-up nodes; None where none is added"""
 
     @property
     def launcher_name(self) -> str:
@@ -108,7 +112,13 @@ def launch_line(
     command = (mpi.mpiexec, *flags, *_shares(mpi, placement, nodes, ranks, started))
     if nodes is not None:
         command = nodes.entered(nodes.nodes[0], command)
-    return LaunchLine(command, environment, mpi.mpiexec, is_elsewhere=placement.machines > 1)
+    return LaunchLine(
+        command,
+        environment,
+        mpi.mpiexec,
+        is_elsewhere=placement.machines > 1,
+        latency=nodes.latency if nodes is not None else None,
+    )
 
 
 def _library_environment(mpi: MpiLibrary) -> dict[str, str]:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes on one machine: network namespaces, each with a host name and processors of its own.
 
-Every node has one interface, a veth pair into a bridge that lies in a namespace too; rate and
-latency are those of these pairs. Nothing of it is seen outside, and nothing has a name that could
-be left behind: each namespace lives as long as the process that holds it (node_holder.py), and that
-one as long as we do.
+Every node has one interface, a veth pair into a bridge that lies in a namespace too; the rate is
+that of these pairs. Latency is added by the kernel where it has netem; else isobath-delay stands in
+the place of the bridge (delay_line.py). Nothing of it is seen outside, and nothing has a name that
+could be left behind: each namespace lives as long as the process that holds it (node_holder.py),
+and that one as long as we do.
 """
 
 import contextlib
@@ -22,7 +23,18 @@ from types import TracebackType
 from typing import Self
 
 from isobath.errors import EnvironmentProblem, IsobathError, UsageError
-from isobath.launch import node_holder, whole_frames
+from isobath.launch import node_holder
+from isobath.launch.delay_line import PROGRAM as DELAY_PROGRAM
+from isobath.launch.delay_line import DelayLine, Latency
+from isobath.launch.links import (
+    INTERFACE,
+    NETEM,
+    delay_words,
+    has_limit,
+    incoming_link,
+    outgoing_link,
+    whole_frames_on,
+)
 from isobath.launch.processes import PROC, send
 from isobath.launch.transport import Transport
 from isobath.records.placement import shared_ranks
@@ -30,8 +42,6 @@ from isobath.units import Bytes
 
 ENTER = Path(__file__).with_name("enter_node.sh")
 VARIABLE = "ISOBATH_NODE_PROCESSES"
-INTERFACE = "eth0"
-"""of every node, inside its namespace"""
 
 NETWORK = "10.73.0"
 """First three numbers of all addresses; nothing outside the namespaces can reach them."""
@@ -39,17 +49,6 @@ NETWORK = "10.73.0"
 INSTEAD = "or use the transport tcp"
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "nsenter": "util-linux", "taskset": "util-linux"}
 """Programs that are started, and Debian's packages of them."""
-
-QUEUE_BYTES: Bytes = 64 * 2**20
-"""Room before a limited link: enough that nothing is lost, as TCP would wait long to repeat it."""
-
-QUEUE_PACKETS = 100000
-FRAME_BYTES: Bytes = 1514
-"""of the interfaces: an MTU of 1500 and the header of Ethernet"""
-
-BURST_BYTES: Bytes = 2 * FRAME_BYTES
-"""What a link may send at once after a pause. A link of a rate sends no message faster than that;
-with one frame it would stop for a timer between any two."""
 
 REFUSALS = ("not permitted", "Permission denied")
 """How programs say that a capability is missing."""
@@ -82,7 +81,19 @@ class Nodes:
     Before, the object only describes them: a launch line can be shown without any namespace.
     """
 
-    def __init__(self, transport: Transport, cpus: Sequence[int] | None = None) -> None:
+    latency: Latency | None
+    """what adds the latency, while nodes are there and afterwards; None where none is added"""
+    delay_line: DelayLine | None
+    """isobath-delay, while nodes are there and it adds the latency"""
+
+    def __init__(
+        self,
+        transport: Transport,
+        cpus: Sequence[int] | None = None,
+        *,
+        by_kernel: bool | None = None,
+    ) -> None:
+        """Args: by_kernel says whether the kernel adds the latency; by default where it can."""
         token = secrets.token_hex(3)
         shares = shared_cpus(sorted(os.sched_getaffinity(0) if cpus is None else cpus), transport)
         self.transport = transport
@@ -92,6 +103,9 @@ class Nodes:
         )
         self._switch_name = f"isobath-{token}-switch"
         self._holders: dict[str, subprocess.Popen[str]] = {}
+        self._by_kernel = by_kernel
+        self.latency = None
+        self.delay_line = None
 
     def __enter__(self) -> Self:
         require_tools()
@@ -112,11 +126,16 @@ class Nodes:
 
     def close(self) -> None:
         """Ends what still runs in the namespaces, then the namespaces. May be called twice."""
-        holders = {holder.pid for holder in self._holders.values()}
+        ours = {holder.pid for holder in self._holders.values()}
+        if self.delay_line is not None:
+            ours.add(self.delay_line.process.pid)
         deadline = time.monotonic() + SETUP_SECONDS
-        while (left := self._inhabitants() - holders) and time.monotonic() < deadline:
+        while (left := self._inhabitants() - ours) and time.monotonic() < deadline:
             send(left, signal.SIGKILL)
             time.sleep(POLL_SECONDS)  # again: a launcher may have started more of them meanwhile
+        if self.delay_line is not None:
+            self.delay_line.close()
+            self.delay_line = None
         for holder in self._holders.values():
             holder.kill()
             holder.communicate()
@@ -175,24 +194,44 @@ class Nodes:
 
     def _build(self) -> None:
         switch = self._hold(self._switch_name)
-        self._in(switch, "ip", "link", "add", "bridge", "type", "bridge")
-        self._in(switch, "ip", "link", "set", "bridge", "up")
+        if self.transport.latency_us:
+            self.latency = Latency(self._who_delays(switch), self.transport.latency_us)
+        has_line = self.latency is not None and self.latency.by == DELAY_PROGRAM
+        if not has_line:
+            self._in(switch, "ip", "link", "add", "bridge", "type", "bridge")
+            self._in(switch, "ip", "link", "set", "bridge", "up")
+        to_bridge = () if has_line else ("master", "bridge")
+        ports = []
         for number, node in enumerate(self.nodes):
             held = self._hold(node.name)
             port = f"port{number}"
             pair = ("type", "veth", "peer", "name", INTERFACE, "netns", str(held.pid))
             self._in(switch, "ip", "link", "add", port, *pair)
-            self._in(switch, "ip", "link", "set", port, "master", "bridge", "up")
+            self._in(switch, "ip", "link", "set", port, *to_bridge, "up")
             self._in(held, "ip", "address", "add", f"{node.address}/24", "dev", INTERFACE)
             self._in(held, "ip", "link", "set", "lo", "up")
             self._in(held, "ip", "link", "set", INTERFACE, "up")
-            if has_limit(self.transport):
+            if has_limit(self.transport) or has_line:
                 self._in(held, *whole_frames_on(INTERFACE))
                 self._in(switch, *whole_frames_on(port))
-            for command in outgoing_link(self.transport):
+            for command in outgoing_link(self.transport, by_kernel=not has_line):
                 self._in(held, *command)
             for command in incoming_link(self.transport, port):
                 self._in(switch, *command)
+            ports.append(port)
+        if self.latency is not None and has_line:
+            entered = ("nsenter", "--target", str(switch.pid), "--net")
+            self.delay_line = DelayLine(entered, ports, self.latency)
+
+    def _who_delays(self, switch: "subprocess.Popen[str]") -> str:
+        """The kernel where it can, which an interface that nobody uses shows; else our program."""
+        if self._by_kernel is None:
+            words = ("tc", "qdisc", "add", "dev", "lo", "root", *delay_words(self.transport))
+            said = self._refusal(switch, words)
+            if said and "unknown" not in said:
+                raise self._does_not_work(words, said)
+            self._by_kernel = not said
+        return NETEM if self._by_kernel else DELAY_PROGRAM
 
     def _hold(self, name: str) -> "subprocess.Popen[str]":
         """A new namespace. A session of its own: a Ctrl-C on the terminal is not for it."""
@@ -210,22 +249,25 @@ class Nodes:
         return holder
 
     def _in(self, holder: "subprocess.Popen[str]", *command: str) -> None:
+        said = self._refusal(holder, command)
+        if said:
+            raise self._does_not_work(command, said)
+
+    def _refusal(self, holder: "subprocess.Popen[str]", command: Sequence[str]) -> str:
+        """Runs a command in a namespace. Returns its complaint; empty where it has none."""
         entered = ["nsenter", "--target", str(holder.pid), "--net", *command]
         done = subprocess.run(
             entered, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
         )
         if done.returncode == 0:
-            return
-        said = (done.stderr or done.stdout).strip().splitlines()[:1] or ["it said nothing"]
-        if any(words in said[0] for words in REFUSALS):
-            raise not_permitted(said[0])
-        if "netem" in command and "unknown" in said[0]:
-            raise EnvironmentProblem(
-                "this kernel cannot add latency to a link (it has no netem); "
-                "leave the latency out of the transport"
-            )
-        raise EnvironmentProblem(
-            f"this machine's network namespaces do not work ({' '.join(command)}: {said[0]}); "
+            return ""
+        return ((done.stderr or done.stdout).strip().splitlines()[:1] or ["it said nothing"])[0]
+
+    def _does_not_work(self, command: Sequence[str], said: str) -> EnvironmentProblem:
+        if any(words in said for words in REFUSALS):
+            return not_permitted(said)
+        return EnvironmentProblem(
+            f"this machine's network namespaces do not work ({' '.join(command)}: {said}); "
             f"the kernel needs bridge, veth and sch_tbf, {INSTEAD}"
         )
 
@@ -284,6 +326,15 @@ def why_not(transport: Transport) -> str:
         return str(error)
 
 
+def who_delays(transport: Transport) -> str:
+    """Makes the nodes once: what adds the latency, netem or isobath-delay.
+
+    Raises: EnvironmentProblem where nothing can, or there can be no nodes.
+    """
+    with Nodes(transport) as nodes:
+        return nodes.latency.by if nodes.latency is not None else ""
+
+
 def shared_cpus(cpus: Sequence[int], transport: Transport) -> list[tuple[int, ...]]:
     """Processors of each node: equal parts; one each in turn where there are fewer than nodes."""
     count, nodes = len(cpus), transport.nodes
@@ -293,40 +344,6 @@ def shared_cpus(cpus: Sequence[int], transport: Transport) -> list[tuple[int, ..
         tuple(cpus[number * count // nodes : (number + 1) * count // nodes])
         for number in range(nodes)
     ]
-
-
-def outgoing_link(transport: Transport) -> list[tuple[str, ...]]:
-    """Commands that limit and delay what a node sends, to be run inside it."""
-    add = ("tc", "qdisc", "add", "dev", INTERFACE)
-    delay = ("netem", "delay", f"{transport.latency_us}us", "limit", str(QUEUE_PACKETS))
-    commands = [(*add, "root", "handle", "1:", *rate_words(transport))] * has_limit(transport)
-    if transport.latency_us:
-        place = ("parent", "1:1", "handle", "10:") if has_limit(transport) else ("root",)
-        commands.append((*add, *place, *delay))
-    return commands
-
-
-def incoming_link(transport: Transport, port: str) -> list[tuple[str, ...]]:
-    """Commands that limit what a node receives, to be run at its port of the switch."""
-    return [("tc", "qdisc", "add", "dev", port, "root", *rate_words(transport))] * has_limit(
-        transport
-    )
-
-
-def has_limit(transport: Transport) -> bool:
-    """Whether links have a rate."""
-    return transport.bits_per_second is not None
-
-
-def rate_words(transport: Transport) -> tuple[str, ...]:
-    """A token bucket of the link's rate."""
-    rate = f"{transport.bits_per_second or 0}bit"
-    return ("tbf", "rate", rate, "burst", str(BURST_BYTES), "limit", str(QUEUE_BYTES))
-
-
-def whole_frames_on(interface: str) -> tuple[str, ...]:
-    """The command after which an interface is handed frames as they travel, none larger."""
-    return (sys.executable, "-I", "-S", whole_frames.__file__, interface)
 
 
 def cpu_text(node: Node) -> str:

@@ -229,11 +229,12 @@ def seal(
         command=origin.command,
         launch_line=line.command if line else (),
         launch_environment=line.environment if line else {},
-        notes=origin.notes,
+        notes=(*origin.notes, *([line.latency.note()] if line and line.latency else [])),
         settings=dict(origin.settings),
     )
     known: dict[str, object] = {"launch_line": line.text() if line else ""}
     known |= {"mpi": origin.mpi} if origin.mpi else {}
+    known |= {"latency": line.latency.facts()} if line and line.latency else {}
     build = _build_of(origin) if line is not None else ""
     known |= {"mpi_build": build} if build else {}
     tables = _tables_of(origin) if build else SelectionTables()

@@ -137,6 +137,27 @@ def test_a_switch_point_that_moved_between_two_libraries_is_told_with_its_sizes(
     assert "recursive_doubling to ring" in words
 
 
+def test_what_added_the_latency_of_links_is_told_as_a_change(store: Store) -> None:
+    for number, by in ((1, "netem"), (2, "isobath-delay")):
+        study_id = f"2026120{number}-000000-bench-0001"
+        study = copy_of(store.folder, whole("bench collectives"), study_id, later=number)
+        for path in study.rglob("environment.json"):
+            told = json.loads(path.read_text(encoding="utf-8"))
+            told["latency"] = {"by": by, "microseconds": 200}
+            path.write_text(json.dumps(told), encoding="utf-8")
+        seal_again(study)
+
+    said = store.compare("20261201", "20261202", "--json")
+
+    assert said.code == 0, said.err
+    (change,) = said.found["against"][0]["changes"]
+    assert (change["name"], change["before"], change["after"]) == (
+        "latency added by",
+        "netem",
+        "isobath-delay",
+    )
+
+
 def test_runs_with_commas_are_launches_of_one_side(store: Store) -> None:
     said = store.compare(*store.sides(1.25), "--json")
 

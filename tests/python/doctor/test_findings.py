@@ -17,8 +17,10 @@ from isobath.doctor.tool_findings import (
     mpi_finding,
     tool_findings,
 )
+from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
+from isobath.launch.transport import Transport
 from isobath.machine.facts import Machine
 from isobath.study.kinds import KINDS, entry_of
 
@@ -83,24 +85,37 @@ def test_noise_is_a_small_number_and_judged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problems", "status", "words", "remedy"),
+    ("problem", "by", "status", "words", "remedy"),
     [
-        (["", ""], "good", "work, with latency too", ""),
-        (["", "it has no netem; leave it out"], "good", "work; it has no netem", ""),
-        (["they need root; be root"], "warning", "they need root", "be root"),
+        ("", "netem", "good", "work, with latency too, by netem", ""),
+        ("", "isobath-delay", "good", "by isobath-delay, which takes processor time from ranks, as "
+         "this kernel has no netem", ""),
+        ("", EnvironmentProblem("it has no netem; leave it out"), "good", "work; it has no netem",
+         ""),
+        ("they need root; be root", "nobody", "warning", "they need root", "be root"),
     ],
-)
+)  # fmt: skip
 def test_namespaces_work_or_it_is_said_why_not(
-    problems: list[str], status: str, words: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+    problem: str,
+    by: str | Exception,
+    status: str,
+    words: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    left = list(problems)
-    monkeypatch.setattr("isobath.doctor.namespace_finding.why_not", lambda transport: left.pop(0))
+    def who_delays(transport: Transport) -> str:
+        assert transport.latency_us > 0
+        if isinstance(by, Exception):
+            raise by
+        return by
+
+    monkeypatch.setattr("isobath.doctor.namespace_finding.why_not", lambda transport: problem)
+    monkeypatch.setattr("isobath.doctor.namespace_finding.who_delays", who_delays)
 
     finding = namespace_finding()
 
     assert (finding.status, finding.remedy) == (status, remedy)
     assert finding.words.endswith(words)
-    assert left == []
 
 
 @pytest.fixture

@@ -10,15 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isobath.errors import EnvironmentProblem
-from isobath.launch.namespaces import (
-    ENTER,
-    Nodes,
-    incoming_link,
-    nodes_for,
-    outgoing_link,
-    shared_cpus,
-    why_not,
-)
+from isobath.launch.links import incoming_link, outgoing_link
+from isobath.launch.namespaces import ENTER, Nodes, nodes_for, shared_cpus, why_not
 from isobath.launch.transport import SHARED_MEMORY, Transport, transport_of
 
 TWO = transport_of("rate-limited:2nodes")
@@ -81,6 +74,13 @@ def test_latency_is_added_once_each_way_behind_the_limit() -> None:
     )
     assert free == [("tc", "qdisc", "add", "dev", "eth0", "root", *delay)]
     assert incoming_link(transport_of("rate-limited:unlimited:50us"), "port0") == []
+
+
+def test_a_kernel_that_cannot_add_latency_is_asked_for_the_rate_alone() -> None:
+    link = transport_of("rate-limited:1gbit:50us")
+
+    assert outgoing_link(link, by_kernel=False) == outgoing_link(transport_of("rate-limited:1gbit"))
+    assert outgoing_link(transport_of("rate-limited:unlimited:50us"), by_kernel=False) == []
 
 
 def test_a_transport_of_one_node_needs_no_namespaces() -> None:

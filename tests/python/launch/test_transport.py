@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from isobath.errors import UsageError
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.links import INTERFACE
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.namespaces import ENTER, INTERFACE, Nodes
+from isobath.launch.namespaces import ENTER, Nodes
 from isobath.launch.placement import placed_by
 from isobath.launch.transport import (
     LEAST_BITS_PER_SECOND,

@@ -154,7 +154,28 @@ def test_regret_of_three_ways_to_choose() -> None:
 def test_a_link_that_lets_a_burst_pass_is_none(
     stream: float, cold: tuple[float, ...], is_true: bool
 ) -> None:
-    assert Limit("net", stream, cold).is_true == is_true
+    without = Limit("net", 0.0, "", 0.00005, 0.00007, stream, cold)
+
+    assert without.is_true == is_true
+
+
+@pytest.mark.parametrize(
+    ("least", "median", "stream", "cold", "is_true"),
+    [
+        (0.0040, 0.0041, 0.9, (0.3, 0.4), True),  # a cold message waits for an answer
+        (0.0039, 0.0041, 0.9, (0.3, 0.4), False),  # earlier than the latency says
+        (0.0040, 0.0050, 0.9, (0.3, 0.4), False),  # much later
+        (0.0040, 0.0041, 0.5, (0.3, 0.4), False),  # the rate is not reached
+        (0.0040, 0.0041, 0.9, (0.3, 1.3), False),  # or passed
+    ],
+)
+def test_a_link_of_another_latency_is_none(
+    least: float, median: float, stream: float, cold: tuple[float, ...], is_true: bool
+) -> None:
+    slow = Limit("net", 0.002, "isobath-delay", least, median, stream, cold)
+
+    assert slow.is_true == is_true
+    assert "2 ms each way added by isobath-delay" in str(slow)
 
 
 def test_one_processor_is_one_and_is_given_back() -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one place where launches end: what stands in run.json, whatever came of them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from isobath.errors import ExitCode
 from isobath.graphs import session
 from isobath.graphs.design import GraphFile, SearchDesign
+from isobath.launch.delay_line import Latency
 from isobath.launch.engine_run import Files, Outcome
 from isobath.launch.interrupts import NeverStop
 from isobath.launch.launcher import LaunchLine
@@ -54,6 +56,24 @@ def test_a_run_that_completed_keeps_what_it_was_and_its_seal(tmp_path: Path) -> 
     assert summary.launch_line == LINE.command
     facts = folder.environment()
     assert (facts["mpi"], facts["nodes"]) == ({"id": "m", "abi": "mpi5"}, [{"hostname": "n0"}])
+
+
+def test_what_added_a_latency_is_kept_with_what_it_lost(tmp_path: Path) -> None:
+    latency = Latency("isobath-delay", 2000, priority="real-time")
+    run = OpenRun(tmp_path, "a-run")
+    run.records.write_text("".join(encode(record) + "\n" for record in COMPLETE), encoding="utf-8")
+    line = replace(LINE, latency=latency)
+    latency.lost_frames = 7  # known once the nodes have ended
+
+    sealed = end_run(run, line, WELL, ORIGIN, started=datetime(2026, 1, 1, tzinfo=UTC),
+                     environment={"hostname": "n0"}).folder  # fmt: skip
+
+    facts = sealed.environment()["latency"]
+    assert facts == {"by": "isobath-delay", "microseconds": 2000, "priority": "real-time",
+                     "lost_frames": 7}  # fmt: skip
+    (_, note) = sealed.summary().notes
+    assert "by isobath-delay" in note
+    assert "LOST 7 frames" in note
 
 
 def test_the_cause_of_a_death_is_recorded_and_said(tmp_path: Path) -> None:

@@ -40,7 +40,10 @@ def profiled(line: LaunchLine) -> Iterator[tuple[LaunchLine, Callable[[OpenRun],
         def append_profile(run: OpenRun) -> None:
             run.append(*merge(run.run_id, only_world(read_rank_files(place))))
 
-        yield LaunchLine(prepared.command, environment, line.launcher), append_profile
+        yield (
+            LaunchLine(prepared.command, environment, line.launcher, latency=line.latency),
+            append_profile,
+        )
 
 
 @contextmanager
