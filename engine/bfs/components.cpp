@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::int64_t pair_of_leaves = -3;
 
-struct ColumnLabel {
+struct SourceLabel {
   std::int64_t label;
-  std::uint32_t col;
+  std::uint32_t source;  // as the ranks that have its arcs number it
   std::uint32_t padding = 0;
 };
 
@@ -32,6 +32,22 @@ std::vector<Message> send_grouped(const Communicator& comm,
   }
   return comm.alltoallv<Message>(grouped, counts);
 }
+
+/// How labels reach the arcs of a vertex, and from there its neighbours. Arcs stand by source, in the grid
+/// column of their source and the grid row of their target; those of a weighted graph stand by target, the
+/// other way round.
+struct LabelRoute {
+  const Communicator& to_arcs;
+  const Communicator& to_owners;
+  std::uint32_t own_source;                   // number of the first own vertex as a source
+  std::span<const std::uint32_t> neighbours;  // first number of each owner's neighbours, and the end
+
+  static LabelRoute of(const Graph& graph, const Grid& grid) {
+    const GridLayout& layout = graph.layout;
+    if (graph.is_weighted()) return {grid.row_comm, grid.col_comm, layout.own_row(), layout.col_offset};
+    return {grid.col_comm, grid.row_comm, layout.own_col(), layout.row_offset};
+  }
+};
 
 std::int64_t to_original(const Graph& graph, std::uint32_t own_original) {
   return graph.layout.blocks.first(graph.layout.rank) + own_original;
@@ -55,20 +71,21 @@ void Components::label_outer_vertices(const Graph& graph, const Communicator& wo
     outer_[t] = to_original(graph, graph.numbering.original[t]);
     active.push_back(t);
   }
+  const LabelRoute route = LabelRoute::of(graph, grid);
   while (world.any(!active.empty())) {
-    std::vector<ColumnLabel> mine;
-    for (const std::uint32_t t : active) mine.push_back({outer_.at(t), layout.own_col() + t});
-    const std::vector<ColumnLabel> changed = grid.col_comm.allgatherv<ColumnLabel>(mine);
-    std::vector<std::vector<TargetLabel>> outgoing(static_cast<std::size_t>(layout.shape.cols));
-    for (const ColumnLabel& source : changed) {
-      graph.for_each_target(source.col, [&](std::uint32_t row) {
-        std::size_t piece = 0;
-        while (row >= layout.row_offset[piece + 1]) ++piece;
-        outgoing[piece].push_back({source.label, row - layout.row_offset[piece]});
+    std::vector<SourceLabel> mine;
+    for (const std::uint32_t t : active) mine.push_back({outer_.at(t), route.own_source + t});
+    const std::vector<SourceLabel> changed = route.to_arcs.allgatherv<SourceLabel>(mine);
+    std::vector<std::vector<TargetLabel>> outgoing(static_cast<std::size_t>(route.to_owners.size()));
+    for (const SourceLabel& changed_one : changed) {
+      graph.for_each_neighbour(changed_one.source, [&](std::uint32_t neighbour) {
+        std::size_t owner = 0;
+        while (neighbour >= route.neighbours[owner + 1]) ++owner;
+        outgoing[owner].push_back({changed_one.label, neighbour - route.neighbours[owner]});
       });
     }
     active.clear();
-    for (const TargetLabel& message : send_grouped(grid.row_comm, outgoing)) {
+    for (const TargetLabel& message : send_grouped(route.to_owners, outgoing)) {
       std::int64_t& label = outer_.at(message.target);
       if (message.label >= label) continue;
       label = message.label;

@@ -8,8 +8,6 @@
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
-#include "graph/sort_row.hpp"
-#include "graph/weight_sort.hpp"
 
 namespace isobath {
 namespace {
@@ -19,8 +17,8 @@ constexpr std::uint64_t min_bucket_arcs = std::uint64_t{1} << 14;
 
 }  // namespace
 
-template <class Key>
-ArcBucketsOf<Key>::ArcBucketsOf(std::span<const std::uint32_t> max_length) : num_rows_(max_length.size()) {
+WeightedArcBuckets::WeightedArcBuckets(std::span<const std::uint32_t> max_length)
+    : num_rows_(max_length.size()) {
   std::uint64_t total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)
   for (std::size_t row = 0; row < num_rows_; ++row) total += max_length[row];
@@ -44,8 +42,7 @@ ArcBucketsOf<Key>::ArcBucketsOf(std::span<const std::uint32_t> max_length) : num
   arcs_ = LargeArray<Arc>(total);
 }
 
-template <class Key>
-void ArcBucketsOf<Key>::Writer::write(std::size_t bucket, Line& line) {
+void WeightedArcBuckets::Writer::write(std::size_t bucket, Line& line) {
   const std::uint64_t at =
       std::atomic_ref(buckets_.cursor_[bucket]).fetch_add(line.count, std::memory_order_relaxed);
   ISOBATH_EXPECTS(at + line.count <= buckets_.begin_[bucket + 1]);
@@ -53,17 +50,14 @@ void ArcBucketsOf<Key>::Writer::write(std::size_t bucket, Line& line) {
   line.count = 0;
 }
 
-template <class Key>
-void ArcBucketsOf<Key>::Writer::flush() {
+void WeightedArcBuckets::Writer::flush() {
   for (std::size_t bucket = 0; bucket < lines_.size(); ++bucket) {
     if (lines_[bucket].count != 0) write(bucket, lines_[bucket]);
   }
 }
 
-template <class Key>
-template <class SortRow>
-void ArcBucketsOf<Key>::sort_bucket(std::size_t bucket, SortRow& sort_row, Scratch& scratch,
-                                    LargeArray<std::uint64_t>& length) {
+void WeightedArcBuckets::sort_bucket(std::size_t bucket, Scratch& scratch,
+                                     LargeArray<std::uint64_t>& length) {
   const std::uint32_t first_row = first_row_[bucket];
   const std::uint32_t rows = first_row_[bucket + 1] - first_row;
   const std::span<const Arc> arcs(arcs_.data() + begin_[bucket], cursor_[bucket] - begin_[bucket]);
@@ -71,18 +65,17 @@ void ArcBucketsOf<Key>::sort_bucket(std::size_t bucket, SortRow& sort_row, Scrat
   at.assign(rows + 1, 0);
   for (const Arc& arc : arcs) ++at[arc.row - first_row + 1];
   for (std::uint32_t row = 0; row < rows; ++row) at[row + 1] += at[row];
-  if (scratch.keys.size() < arcs.size()) scratch.keys = LargeArray<Key>(arcs.size());
-  Key* const keys = scratch.keys.data();
-  for (const Arc& arc : arcs) keys[at[arc.row - first_row]++] = arc.key;
+  if (scratch.row.size() < arcs.size()) scratch.row = LargeArray<WeightedNeighbour>(arcs.size());
+  WeightedNeighbour* const sorted = scratch.row.data();
+  for (const Arc& arc : arcs) sorted[at[arc.row - first_row]++] = arc.neighbour;
   // at[row] is now the end of the row. What remains of each row replaces the arcs, which are larger, from the
   // front.
-  auto* const out = reinterpret_cast<Key*>(arcs_.data() + begin_[bucket]);
+  auto* const out = reinterpret_cast<WeightedNeighbour*>(arcs_.data() + begin_[bucket]);
   std::uint64_t written = 0;
   for (std::uint32_t row = 0; row < rows; ++row) {
     const std::uint64_t begin = row == 0 ? 0 : at[row - 1];
-    Key* const row_keys = keys + begin;
-    const std::uint32_t count =
-        sort_row(row_keys, static_cast<std::uint32_t>(at[row] - begin), out + written);
+    const std::uint32_t count = scratch.sort(sorted + begin, static_cast<std::uint32_t>(at[row] - begin));
+    std::copy_n(sorted + begin, count, out + written);
     written += count;
     length[first_row + row + 1] = count;
   }
@@ -92,22 +85,19 @@ void ArcBucketsOf<Key>::sort_bucket(std::size_t bucket, SortRow& sort_row, Scrat
                                    reinterpret_cast<std::byte*>(arcs_.data() + begin_[bucket + 1]) - unused));
 }
 
-template <class Key>
-template <class MakeSortRow>
-RowsOf<Key> ArcBucketsOf<Key>::sorted_rows(MakeSortRow make_sort_row) {
-  RowsOf<Key> rows;
+WeightSortedRows WeightedArcBuckets::into_rows(std::uint32_t num_indices) {
+  WeightSortedRows rows;
   rows.start = LargeArray<std::uint64_t>(num_rows_ + 1);
 #pragma omp parallel
   {
-    Scratch scratch;
-    auto sort_row = make_sort_row();
+    Scratch scratch{.row_end = {}, .row = {}, .sort = WeightSort(num_indices)};
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t bucket = 0; bucket < num_buckets(); ++bucket) {
-      sort_bucket(bucket, sort_row, scratch, rows.start);
+      sort_bucket(bucket, scratch, rows.start);
     }
   }
   for (std::size_t row = 0; row < num_rows_; ++row) rows.start[row + 1] += rows.start[row];
-  rows.neighbour = LargeArray<Key>(rows.start[num_rows_]);
+  rows.neighbour = LargeArray<WeightedNeighbour>(rows.start[num_rows_]);
 #pragma omp parallel
   {
     // Neighbouring buckets to each thread: they are smaller than huge pages, which can only be given back
@@ -115,7 +105,7 @@ RowsOf<Key> ArcBucketsOf<Key>::sorted_rows(MakeSortRow make_sort_row) {
     const auto [first, end] = static_share(std::ssize(distinct_), thread_id(), num_threads());
     void* done = arcs_.data() + begin_[static_cast<std::size_t>(first)];
     for (auto bucket = static_cast<std::size_t>(first); bucket < static_cast<std::size_t>(end); ++bucket) {
-      const auto* const sorted = reinterpret_cast<const Key*>(arcs_.data() + begin_[bucket]);
+      const auto* const sorted = reinterpret_cast<const WeightedNeighbour*>(arcs_.data() + begin_[bucket]);
       std::copy_n(sorted, distinct_[bucket], rows.neighbour.data() + rows.start[first_row_[bucket]]);
       const auto* const copied = reinterpret_cast<const std::byte*>(arcs_.data() + begin_[bucket + 1]);
       done = arena::release_pages(done, static_cast<std::size_t>(copied - static_cast<std::byte*>(done)));
@@ -124,37 +114,5 @@ RowsOf<Key> ArcBucketsOf<Key>::sorted_rows(MakeSortRow make_sort_row) {
   arcs_ = {};
   return rows;
 }
-
-template <class Key>
-RowsOf<Key> ArcBucketsOf<Key>::into_rows(const HubFirst& order, bool keep_duplicates)
-  requires std::same_as<Key, std::uint32_t>
-{
-  const auto key_bits = static_cast<int>(std::bit_width(order.max_key()));
-  return sorted_rows([&order, key_bits, keep_duplicates] {
-    return [&order, key_bits, keep_duplicates, scratch = std::vector<std::uint32_t>()](
-               std::uint32_t* keys, std::uint32_t count, std::uint32_t* out) mutable {
-      const std::uint32_t kept = sort_unique(keys, count, key_bits, scratch, keep_duplicates);
-      for (std::uint32_t k = 0; k < kept; ++k) out[k] = order.index(keys[k]);
-      return kept;
-    };
-  });
-}
-
-template <class Key>
-RowsOf<Key> ArcBucketsOf<Key>::into_rows(std::uint32_t num_indices)
-  requires std::same_as<Key, WeightedNeighbour>
-{
-  return sorted_rows([num_indices] {
-    return [sort = WeightSort(num_indices)](WeightedNeighbour* row, std::uint32_t count,
-                                            WeightedNeighbour* out) mutable {
-      const std::uint32_t kept = sort(row, count);
-      std::copy_n(row, kept, out);
-      return kept;
-    };
-  });
-}
-
-template class ArcBucketsOf<std::uint32_t>;
-template class ArcBucketsOf<WeightedNeighbour>;
 
 }  // namespace isobath

@@ -6,8 +6,7 @@
 
 namespace isobath {
 
-/// Arcs in the order in which they arrive.
-using ArcList = PieceList<ArcBuckets::Arc>;
+/// Weighted arcs in the order in which they arrive.
 using WeightedArcList = PieceList<WeightedArcBuckets::Arc>;
 
 }  // namespace isobath

@@ -61,27 +61,21 @@ GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, con
   return codes;
 }
 
-ArcRouter::ArcRouter(const GridLayout& layout) : shape_(layout.shape), blocks_(layout.blocks) {
-  row_base_.resize(static_cast<std::size_t>(shape_.size()));
-  for (int row = 0; row < shape_.rows; ++row) {
-    std::int64_t base = 0;
-    for (int col = 0; col < shape_.cols; ++col) {
-      const int block = shape_.rank_at(row, col);
-      row_base_[static_cast<std::size_t>(block)] = base;
-      base += blocks_.size(block);
-    }
+ArcRouter::ArcRouter(GridShape shape, const BlockPartition& blocks)
+    : shape_(shape),
+      num_larger_(static_cast<std::uint64_t>(blocks.num_vertices() % blocks.num_blocks())),
+      larger_end_(num_larger_ * static_cast<std::uint64_t>(blocks.max_size())),
+      by_larger_(static_cast<std::uint64_t>(blocks.max_size())),
+      by_base_(static_cast<std::uint64_t>(blocks.num_vertices() / blocks.num_blocks())) {
+  std::vector<std::int64_t> row_position(static_cast<std::size_t>(shape.rows), 0);
+  for (int block = 0; block < shape.size();
+       ++block) {  // along grid columns: every grid row gets its blocks in order
+    const int row = shape.row_of(block);
+    const int col = shape.col_of(block);
+    std::int64_t& position = row_position[static_cast<std::size_t>(row)];
+    blocks_.push_back({row, col, blocks.first(block), blocks.first(shape.rank_at(0, col)), position});
+    position += blocks.size(block);
   }
-  for (int col = 0; col < shape_.cols; ++col) col_base_.push_back(blocks_.first(shape_.rank_at(0, col)));
-}
-
-std::pair<int, RoutedArc> ArcRouter::route(GlobalVertex source, GlobalVertex target) const {
-  const int target_block = blocks_.block_of(target);
-  const int col = shape_.col_of(blocks_.block_of(source));
-  const int rank = shape_.rank_at(shape_.row_of(target_block), col);
-  const std::int64_t row_position =
-      row_base_[static_cast<std::size_t>(target_block)] + raw(target) - blocks_.first(target_block);
-  return {rank, RoutedArc{static_cast<std::uint32_t>(raw(source) - col_base_[static_cast<std::size_t>(col)]),
-                          static_cast<std::uint32_t>(row_position)}};
 }
 
 }  // namespace isobath

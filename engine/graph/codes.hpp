@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/arena.hpp"
+#include "base/reciprocal.hpp"
 #include "comm/grid.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
@@ -40,14 +41,68 @@ struct RoutedArc {
 /// Says where arcs are stored: arc s -> t in grid row of t, grid column of s.
 class ArcRouter {
  public:
-  explicit ArcRouter(const GridLayout& layout);
-  std::pair<int, RoutedArc> route(GlobalVertex source, GlobalVertex target) const;
+  ArcRouter(GridShape shape, const BlockPartition& blocks);
+  explicit ArcRouter(const GridLayout& layout) : ArcRouter(layout.shape, layout.blocks) {}
+  std::pair<int, RoutedArc> route(GlobalVertex source, GlobalVertex target) const {
+    return arc(end_of(source), end_of(target));
+  }
+  /// Both arcs of an edge: calls send(rank, arc) for u -> v, then for v -> u; for a self-loop once, to the
+  /// owner.
+  template <class Send>
+  void route_both(const Edge& edge, Send&& send) const {
+    const End u = end_of(edge.u);
+    const End v = end_of(edge.v);
+    const auto [to_v, arc_to_v] = arc(u, v);
+    send(to_v, arc_to_v);
+    if (edge.u == edge.v) return;
+    const auto [to_u, arc_to_u] = arc(v, u);
+    send(to_u, arc_to_u);
+  }
+
+  /// Positions of the first vertex of a block, as an end of arcs that its owner stores.
+  RoutedArc first_of(int block) const {
+    const OfBlock& of = blocks_[static_cast<std::size_t>(block)];
+    return {static_cast<std::uint32_t>(of.first - of.first_of_col),
+            static_cast<std::uint32_t>(of.row_position)};
+  }
 
  private:
+  struct OfBlock {
+    int row;
+    int col;
+    std::int64_t first;         // original
+    std::int64_t first_of_col;  // original, of its grid column
+    std::int64_t row_position;  // of its first original
+  };
+  /// Where a vertex stands as an end of an arc.
+  struct End {
+    int row;
+    int col;
+    std::uint32_t col_position;
+    std::uint32_t row_position;
+  };
+
+  /// As BlockPartition::block_of, without a division.
+  std::size_t block_of(GlobalVertex v) const {
+    const auto original = static_cast<std::uint64_t>(raw(v));
+    if (original < larger_end_) return by_larger_.quotient_of(original);
+    return num_larger_ + by_base_.quotient_of(original - larger_end_);
+  }
+  End end_of(GlobalVertex v) const {
+    const OfBlock& of = blocks_[block_of(v)];
+    return {of.row, of.col, static_cast<std::uint32_t>(raw(v) - of.first_of_col),
+            static_cast<std::uint32_t>(raw(v) - of.first + of.row_position)};
+  }
+  std::pair<int, RoutedArc> arc(const End& source, const End& target) const {
+    return {shape_.rank_at(target.row, source.col), RoutedArc{source.col_position, target.row_position}};
+  }
+
   GridShape shape_;
-  BlockPartition blocks_;
-  std::vector<std::int64_t> row_base_;  // per block: its first position in its grid row
-  std::vector<std::int64_t> col_base_;  // per grid column: its first original
+  std::vector<OfBlock> blocks_;
+  std::uint64_t num_larger_;  // blocks of one vertex more, which come first
+  std::uint64_t larger_end_;
+  Reciprocal by_larger_;
+  Reciprocal by_base_;
 };
 
 }  // namespace isobath

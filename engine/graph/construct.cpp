@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
 #include <optional>
 #include <utility>
 
 #include "base/threads.hpp"
-#include "graph/arc_buckets.hpp"
-#include "graph/arc_list.hpp"
 #include "graph/codes.hpp"
 #include "graph/construct_steps.hpp"
+#include "graph/dealt_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
 #include "graph/original_arcs.hpp"
@@ -16,69 +14,97 @@
 namespace isobath {
 namespace {
 
-/// Arcs that arrived, into rows. Pieces of the list go back to the system on the way.
-Rows rows_of_arcs(ArcList arcs, std::size_t num_rows, const HubFirst& order, bool keep_duplicates) {
-  LargeArray<std::uint32_t> length(num_rows);
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
-    for (const auto& arc : arcs.piece(k)) {
-      std::atomic_ref(length[arc.row]).fetch_add(1, std::memory_order_relaxed);
-    }
+/// The arcs that belong to this rank of the grid, and its own self-loops, in original numbering.
+OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, GridShape shape,
+                          const BlockPartition& blocks) {
+  const ArcRouter router(shape, blocks);
+  const RoutedArc own = router.first_of(world.rank());
+  const auto own_size = static_cast<std::uint32_t>(blocks.size(world.rank()));
+  OriginalArcs::Arrived arrived;
+  arrived.first_source = blocks.first(shape.rank_at(0, shape.col_of(world.rank())));
+  for (int col = 0; col < shape.cols; ++col) {
+    arrived.num_targets += blocks.size(shape.rank_at(shape.row_of(world.rank()), col));
   }
-  ArcBuckets buckets(length.span());
-#pragma omp parallel
-  {
-    ArcBuckets::Writer writer(buckets);
-#pragma omp for schedule(dynamic, 1)
-    for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
-      for (const auto& arc : arcs.piece(k)) writer.add(arc.row, order.key_of(arc.key));
-      arcs.release(k);
-    }
-  }
-  return buckets.into_rows(order, keep_duplicates);
+  exchange_rounds<RoutedArc>(
+      edges, world, [&](const Edge& edge, auto&& send) { router.route_both(edge, send); },
+      [&](std::span<const RoutedArc> arcs) {
+        for (const RoutedArc& arc : arcs) {
+          const std::uint32_t vertex =
+              arc.target - own.target;  // in the own block, where it is below its size
+          if (vertex < own_size && arc.source - own.source == vertex) {
+            arrived.self_loops_at.push_back(vertex);
+          } else {
+            arrived.arcs.add(arc);
+          }
+        }
+      });
+  return OriginalArcs(std::move(arrived));
 }
 
-/// The same arcs by source. Made from rows, not from what arrived: unwanted duplicates are gone already.
-Rows transposed(const Rows& rows, std::size_t num_cols, const HubFirst& order, bool keep_duplicates) {
-  LargeArray<std::uint32_t> length(num_cols);
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < rows.neighbour.size(); ++i) {
-    std::atomic_ref(length[rows.neighbour[i]]).fetch_add(1, std::memory_order_relaxed);
-  }
-  ArcBuckets buckets(length.span());
-#pragma omp parallel
-  {
-    ArcBuckets::Writer writer(buckets);
-#pragma omp for schedule(dynamic, 256)
-    for (std::size_t row = 0; row < rows.num_rows(); ++row) {
-      const auto target = static_cast<std::uint32_t>(row);
-      const std::uint32_t key = order.key_of(target);
-      for (const std::uint32_t col : rows.of(target)) writer.add(col, key);
-    }
-  }
-  return buckets.into_rows(order, keep_duplicates);
-}
-
-/// Arcs (row, column) that belong to this rank of the grid; arcs of leaves stay out.
-ArcList deliver_arcs(const EdgeStream& edges, const Communicator& world, const GridLayout& layout,
-                     const GridCodes& codes) {
-  ArcList arcs;
-  const ArcRouter router(layout);
-  const auto route = [&](const Edge& edge, auto&& send) {
-    if (edge.u == edge.v) return;
-    const auto [to_v, arc_to_v] = router.route(edge.u, edge.v);
-    send(to_v, arc_to_v);
-    const auto [to_u, arc_to_u] = router.route(edge.v, edge.u);
-    send(to_u, arc_to_u);
+/// End points of the own vertices. Every rank of a grid row has a part of what meets them: one after the
+/// other it tells the others theirs.
+Endpoints own_endpoints(const OriginalArcs& arcs, GridShape shape, const BlockPartition& blocks,
+                        const Grid& grid) {
+  std::vector<std::int64_t> first = {0};  // target of every block of the grid row, and the end
+  for (int col = 0; col < shape.cols; ++col)
+    first.push_back(first.back() + blocks.size(shape.rank_at(grid.row, col)));
+  const auto part_of = [&](int col) {
+    return arcs.endpoints(first[static_cast<std::size_t>(col)], first[static_cast<std::size_t>(col) + 1]);
   };
-  exchange_rounds<RoutedArc>(edges, world, route, [&](std::span<const RoutedArc> arrived) {
-    for (const RoutedArc& arc : arrived) {
-      const std::uint32_t row = codes.row[arc.target];
-      const std::uint32_t col = codes.col[arc.source];
-      if (row < Numbering::leaf && col < Numbering::leaf) arcs.add({row, col});
+  Endpoints result{part_of(grid.col), arcs.self_loops_at()};
+  LargeArray<Endpoint> arrived(shape.cols > 1 ? result.of.size() : 0);
+  bool are_counted = true;
+  for (int step = 1; step < shape.cols; ++step) {
+    const int to = (grid.col + step) % shape.cols;
+    const int from = (grid.col + shape.cols - step) % shape.cols;
+    const LargeArray<Endpoint> part = part_of(to);
+    grid.row_comm.send_receive<Endpoint>(part.span(), to, arrived.span(), from);
+    for (std::size_t v = 0; v < arrived.size(); ++v) are_counted &= result.of[v].merge(arrived[v]);
+  }
+  if (!are_counted) refuse_copies();
+  return result;
+}
+
+/// The same arcs by source: dealt in the order in which rows are to stand in a column, and so sorted already.
+Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset) {
+  const HubFirst order(row_offset);
+  DealtArcs dealt(static_cast<std::int64_t>(num_cols), [&](int part, int parts, bool, auto&& add) {
+    const auto [first, end] = static_share(std::int64_t{order.max_key()} + 1, part, parts);
+    for (std::int64_t key = first; key < end; ++key) {
+      const std::optional<std::uint32_t> row = order.index_if_any(static_cast<std::uint32_t>(key));
+      if (!row) continue;
+      for (const std::uint32_t col : rows.of(*row)) add(*row, col);
     }
   });
-  return arcs;
+  Rows result;
+  result.start = LargeArray<std::uint64_t>(num_cols + 1);
+  result.neighbour = LargeArray<std::uint32_t>(dealt.num_arcs());
+#pragma omp parallel
+  {
+    std::vector<std::uint64_t> at;
+    dealt.use_up([&](std::size_t range) {
+      const std::uint32_t first = dealt.first_target(range);
+      const std::span<const std::uint32_t> sources = std::as_const(dealt).sources(range);
+      const std::span<const std::uint16_t> cols = dealt.targets(range);
+      at.assign(dealt.end_target(range) - first + 1, 0);
+      for (const std::uint16_t col : cols) ++at[col + 1U];
+      at[0] = dealt.begin(range);
+      for (std::size_t col = 1; col < at.size(); ++col) {
+        at[col] += at[col - 1];
+        result.start[first + col] = at[col];
+      }
+      for (std::size_t i = 0; i < cols.size(); ++i) result.neighbour[at[cols[i]]++] = sources[i];
+    });
+  }
+  return result;
+}
+
+/// From now on a source is known by its key.
+void turn_into_keys(std::span<std::uint32_t> cols, const HubFirst& order) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < cols.size(); ++i) {
+    if (cols[i] < Numbering::leaf) cols[i] = order.key_of(cols[i]);
+  }
 }
 
 void build_planes(Graph& graph) {
@@ -155,7 +181,7 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
 }  // namespace
 
 NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
-                           PhaseObserver& observer, const GraphOptions& options, OriginalArcs* dealt) {
+                           PhaseObserver& observer, const GraphOptions& options, const OriginalArcs* arcs) {
   NumberedGraph numbered;
   Graph& graph = numbered.graph;
   graph.options = options;
@@ -164,13 +190,14 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   graph.num_edges = world.sum(edges.size());
 
   observer.phase(Phase::count_degrees);
-  Endpoints endpoints = dealt != nullptr ? dealt->endpoints() : count_endpoints(edges, blocks, world);
+  Endpoints endpoints = arcs != nullptr ? own_endpoints(*arcs, grid.shape, blocks, grid)
+                                        : count_endpoints(edges, blocks, world);
   graph.self_loops = world.sum(static_cast<std::int64_t>(endpoints.self_loops_at.size()));
 
   observer.phase(Phase::number_vertices);
   graph.numbering = number_vertices(endpoints, options.numbering);
-  if (dealt != nullptr && options.families && graph.numbering.hubs() > 0) {
-    dealt->find_first_hubs(graph.numbering);
+  if (arcs != nullptr && world.size() == 1 && options.families && graph.numbering.hubs() > 0) {
+    arcs->find_first_hubs(graph.numbering);
     graph.families = number_families(graph.numbering, endpoints);
   }
   graph.layout =
@@ -184,28 +211,29 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
 
 Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
                       PhaseObserver& observer, const GraphOptions& options) {
-  std::optional<OriginalArcs> alone;  // one rank deals the arcs first and counts what it dealt
-  if (world.size() == 1) {
-    observer.phase(Phase::deliver_arcs);
-    alone.emplace(edges);
-  }
-  NumberedGraph numbered = number_graph(edges, world, grid, observer, options, alone ? &*alone : nullptr);
+  observer.phase(Phase::deliver_arcs);
+  const BlockPartition blocks(edges.num_vertices(), world.size());
+  check_id_widths(blocks, grid.shape);
+  const bool is_alone = world.size() == 1;
+  OriginalArcs arcs = is_alone ? OriginalArcs(edges) : deliver_arcs(edges, world, grid.shape, blocks);
+  NumberedGraph numbered = number_graph(edges, world, grid, observer, options, &arcs);
   Graph& graph = numbered.graph;
   const GridLayout& layout = graph.layout;
-  const HubFirst by_column(layout.col_offset);
-  if (alone) {
-    observer.phase(Phase::sort_rows);
-    graph.by_target = alone->into_rows(graph.numbering, options.keep_duplicates);
-    alone.reset();
+  observer.phase(Phase::sort_rows);
+  const HubFirst order(layout.col_offset);
+  turn_into_keys(numbered.codes.col_stored.span(), order);
+  graph.by_target = arcs.into_rows(
+      {.row = numbered.codes.row,
+       .key = numbered.codes.col,
+       .length = is_alone ? std::as_const(graph.numbering.degree).span() : std::span<const std::uint32_t>(),
+       .num_rows = layout.num_rows(),
+       .order = &order},
+      options.keep_duplicates);
+  numbered.codes = {};
+  if (is_alone) {
     find_members(graph.families, graph.by_target);
   } else {
-    observer.phase(Phase::deliver_arcs);
-    ArcList arcs = deliver_arcs(edges, world, layout, numbered.codes);
-    numbered.codes = {};
-    observer.phase(Phase::sort_rows);
-    graph.by_target = rows_of_arcs(std::move(arcs), layout.num_rows(), by_column, options.keep_duplicates);
-    graph.by_source_stored =
-        transposed(graph.by_target, layout.num_cols(), HubFirst(layout.row_offset), options.keep_duplicates);
+    graph.by_source_stored = transposed(graph.by_target, layout.num_cols(), layout.row_offset);
   }
 
   observer.phase(Phase::build_streams);

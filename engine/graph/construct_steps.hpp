@@ -14,9 +14,10 @@ struct NumberedGraph {
 };
 
 /// Collective. The first half of construction, with weights or without.
-/// @param dealt  the arcs, where one rank has dealt them already: counted there, not in another pass
+/// @param arcs  where they were delivered before: end points are counted there, not in another pass over the
+/// edges
 NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
                            PhaseObserver& observer, const GraphOptions& options,
-                           OriginalArcs* dealt = nullptr);
+                           const OriginalArcs* arcs = nullptr);
 
 }  // namespace isobath

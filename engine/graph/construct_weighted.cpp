@@ -90,7 +90,7 @@ struct RoutedWeightedArc {
   float weight;
 };
 
-/// Arcs (column, row, weight) that belong to this rank of the grid.
+/// Arcs (row, column, weight) that belong to this rank of the grid.
 WeightedArcList deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
                                       const GridLayout& layout, const GridCodes& codes, WeightCheck& check) {
   WeightedArcList arcs;
@@ -106,15 +106,15 @@ WeightedArcList deliver_weighted_arcs(const WeightedEdgeStream& edges, const Com
       edges, world, route, [&](std::span<const RoutedWeightedArc> arrived) {
         for (const auto& [arc, weight] : arrived) {
           check.look_at(weight);
-          arcs.add({codes.col[arc.source], {codes.row[arc.target], without_sign(weight)}});
+          arcs.add({codes.row[arc.target], {codes.col[arc.source], without_sign(weight)}});
         }
       });
   return arcs;
 }
 
-/// Arcs that arrived, into rows by source. Pieces of the list go back to the system on the way.
-WeightSortedRows rows_by_source(WeightedArcList arcs, const GridLayout& layout) {
-  LargeArray<std::uint32_t> length(layout.num_cols());
+/// Arcs that arrived, into their rows. Pieces of the list go back to the system on the way.
+WeightSortedRows rows_of_arcs(WeightedArcList arcs, const GridLayout& layout) {
+  LargeArray<std::uint32_t> length(layout.num_rows());
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
     for (const auto& arc : arcs.piece(k)) {
@@ -127,11 +127,11 @@ WeightSortedRows rows_by_source(WeightedArcList arcs, const GridLayout& layout) 
     WeightedArcBuckets::Writer writer(buckets);
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
-      for (const auto& arc : arcs.piece(k)) writer.add(arc.row, arc.key);
+      for (const auto& arc : arcs.piece(k)) writer.add(arc.row, arc.neighbour);
       arcs.release(k);
     }
   }
-  return buckets.into_rows(layout.num_rows());
+  return buckets.into_rows(layout.num_cols());
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicat
     numbered.codes = {};
     check.require_all_good(world);
     observer.phase(Phase::sort_rows);
-    graph.weighted = rows_by_source(std::move(arcs), graph.layout);
+    graph.weighted = rows_of_arcs(std::move(arcs), graph.layout);
     return std::move(numbered.graph);
   }
   check.require_all_good(world);

@@ -38,6 +38,22 @@ class Endpoint {
     }
     return (++word_ & max_copies) != 0;
   }
+  /// What another part of the edge list has of the same vertex. False as above.
+  [[nodiscard]] bool merge(const Endpoint& other) {
+    if (other.is_isolated()) return true;
+    if (is_isolated()) {
+      word_ = other.word_;
+      return true;
+    }
+    if (is_leaf() && other.is_leaf() && only_neighbour() == other.only_neighbour()) {
+      const std::uint64_t copies = count() + other.count();
+      if (copies > max_copies) return false;
+      word_ += other.count();
+      return true;
+    }
+    word_ = several | (count() + other.count());
+    return true;
+  }
 
   static constexpr int count_bits = 19;
   static constexpr std::uint64_t max_copies = (std::uint64_t{1} << count_bits) - 1;

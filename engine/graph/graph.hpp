@@ -52,7 +52,7 @@ struct Graph {
   Numbering numbering;
   Rows by_target;             // row -> columns of its neighbours here
   Rows by_source_stored;      // column -> rows; empty on 1 x 1, where both are the same
-  WeightSortedRows weighted;  // column -> rows; of a weighted graph, which has neither of the two above
+  WeightSortedRows weighted;  // row -> columns; of a weighted graph, which has neither of the two above
   LargeArray<std::uint32_t>
       column_original;  // column -> original number, counted from the first of the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // where there are streams
@@ -69,13 +69,15 @@ struct Graph {
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
   bool is_weighted() const { return weighted.start.size() != 0; }
   std::uint64_t num_arcs() const { return is_weighted() ? weighted.num_arcs() : by_target.num_arcs(); }
-  /// Calls visit(row) for every target of a column.
+  /// Calls visit(row) for every neighbour of a column here; of a weighted graph, whose arcs stand by row,
+  /// visit(column) for every neighbour of a row. Edges go both ways, so either is all that a rank knows of a
+  /// vertex.
   template <class Visit>
-  void for_each_target(std::uint32_t col, Visit&& visit) const {
+  void for_each_neighbour(std::uint32_t vertex, Visit&& visit) const {
     if (is_weighted()) {
-      for (const WeightedNeighbour& target : weighted.of(col)) visit(target.index);
+      for (const WeightedNeighbour& neighbour : weighted.of(vertex)) visit(neighbour.index);
     } else {
-      for (const std::uint32_t row : by_source().of(col)) visit(row);
+      for (const std::uint32_t row : by_source().of(vertex)) visit(row);
     }
   }
 };
@@ -87,7 +89,7 @@ struct Graph {
 Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
                       PhaseObserver& observer, const GraphOptions& options = {});
 
-/// Collective. The same with weights: one set of rows, by source, and no planes, which only bottom-up reads.
+/// Collective. The same with weights: one set of rows, by target, and no planes, which only bottom-up reads.
 /// Leaves are taken out where one rank has the whole graph; several ranks search them.
 /// @throws RefusedError when ids exceed 32 bits on this grid, UsageError, on all ranks, when a weight is not
 ///         finite or below zero

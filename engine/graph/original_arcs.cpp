@@ -4,162 +4,87 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstring>
-#include <iterator>
 #include <span>
 #include <utility>
 
 #include "base/bitmap.hpp"
-#include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "graph/sort_row.hpp"
 
 namespace isobath {
-namespace {
 
-constexpr std::int64_t max_ranges = 2048;  // their open lines fit the second-level cache
-constexpr int max_shift = 16;              // a vertex of a range has 16 bits
-
-int shift_for(std::int64_t num_vertices) {
-  int shift = 0;
-  while (shift < max_shift && (num_vertices >> shift) > max_ranges) ++shift;
-  return shift;
-}
-
-}  // namespace
-
-/// One thread's way into the ranges. Its arcs of a range have a place of their own there, which a first pass
-/// over the same edges has counted; they are written a cache line at a time.
-class OriginalArcs::Dealer {
- public:
-  Dealer(OriginalArcs& arcs, std::size_t ranges) : arcs_(arcs), lines_(ranges) {}
-
-  /// First pass.
-  void count(std::span<const Edge> edges) {
-    const int shift = arcs_.shift_;
-    for (const auto& [u, v] : edges) {
-      if (u == v) {
-        loops_.push_back(static_cast<std::uint32_t>(raw(u)));
-        continue;
-      }
-      ++lines_[static_cast<std::size_t>(raw(u) >> shift)].at;
-      ++lines_[static_cast<std::size_t>(raw(v) >> shift)].at;
-    }
-  }
-  /// Between the passes: how many were counted; then where they go.
-  std::uint64_t counted(std::size_t range) const { return lines_[range].at; }
-  void place(std::size_t range, std::uint64_t begin) { lines_[range].at = lines_[range].begin = begin; }
-
-  /// Second pass.
-  void deal(std::span<const Edge> edges) {
-    for (const auto& [u, v] : edges) {
-      if (u == v) continue;
-      const auto a = static_cast<std::uint32_t>(raw(u));
-      const auto b = static_cast<std::uint32_t>(raw(v));
-      add(a, b);
-      add(b, a);
-    }
-  }
-  void flush() {
-    for (Line& line : lines_) write(line, line.at % line_arcs);
-  }
-
-  const std::vector<std::uint32_t>& loops() const { return loops_; }
-
- private:
-  static constexpr std::uint64_t line_arcs = 16;
-  struct alignas(128) Line {
-    std::uint32_t source[line_arcs];
-    std::uint16_t target[line_arcs];
-    std::uint64_t at = 0;     // where the next arc goes
-    std::uint64_t begin = 0;  // where the first one that is not written goes, at the latest
-  };
-
-  void add(std::uint32_t source, std::uint32_t target) {
-    Line& line = lines_[target >> arcs_.shift_];
-    const std::uint64_t k = line.at++ % line_arcs;
-    line.source[k] = source;
-    line.target[k] = static_cast<std::uint16_t>(target & ((1U << arcs_.shift_) - 1));
-    if (k == line_arcs - 1) write(line, line_arcs);
-  }
-  /// The first `end` of a line, less those before its begin: lines are cut where cache lines end.
-  void write(Line& line, std::uint64_t end) {
-    const std::uint64_t first = line.at - end;
-    if (end == line_arcs && line.begin <= first) {  // hardly ever not; the sizes are constants here
-      std::memcpy(arcs_.source_.data() + first, line.source, sizeof line.source);
-      std::memcpy(arcs_.target_.data() + first, line.target, sizeof line.target);
-      return;
-    }
-    for (std::uint64_t k = line.begin > first ? line.begin - first : 0; k < end; ++k) {
-      arcs_.source_[first + k] = line.source[k];
-      arcs_.target_[first + k] = line.target[k];
-    }
-  }
-
-  OriginalArcs& arcs_;
-  std::vector<Line> lines_;
-  std::vector<std::uint32_t> loops_;
-};
-
-OriginalArcs::OriginalArcs(const EdgeStream& edges)
-    : num_vertices_(edges.num_vertices()), shift_(shift_for(num_vertices_)) {
-  const auto ranges = static_cast<std::size_t>(((num_vertices_ - 1) >> shift_) + 1);
-  begin_.resize(ranges + 1);
-  std::vector<Dealer*> dealers(static_cast<std::size_t>(max_threads()), nullptr);
-#pragma omp parallel
-  {
-    Dealer dealer(*this, ranges);
-    dealers[static_cast<std::size_t>(thread_id())] = &dealer;
-    const auto [first, end] = static_share(edges.size(), thread_id(), num_threads());
-    for_each_batch(edges, first, end, [&](std::span<const Edge> batch) { dealer.count(batch); });
-#pragma omp barrier
-#pragma omp single
-    {
-      std::uint64_t at = 0;
-      for (std::size_t range = 0; range < ranges; ++range) {
-        begin_[range] = at;
-        for (Dealer* const each : dealers) {
-          if (each != nullptr) each->place(range, std::exchange(at, at + each->counted(range)));
+OriginalArcs::OriginalArcs(const EdgeStream& edges) : num_targets_(edges.num_vertices()) {
+  std::vector<std::vector<std::uint32_t>> loops(static_cast<std::size_t>(max_threads()));
+  dealt_.emplace(num_targets_, [&](int part, int parts, bool is_last, auto&& add) {
+    std::vector<std::uint32_t>& mine = loops[static_cast<std::size_t>(part)];
+    mine.clear();
+    const auto [first, end] = static_share(edges.size(), part, parts);
+    for_each_batch(edges, first, end, [&](std::span<const Edge> batch) {
+      for (const auto& [u, v] : batch) {
+        const auto a = static_cast<std::uint32_t>(raw(u));
+        const auto b = static_cast<std::uint32_t>(raw(v));
+        if (a == b) {
+          if (is_last) mine.push_back(a);
+          continue;
         }
+        add(a, b);
+        add(b, a);
       }
-      begin_[ranges] = at;
-      source_ = LargeArray<std::uint32_t>(at);
-      target_ = LargeArray<std::uint16_t>(at);
-    }
-    for_each_batch(edges, first, end, [&](std::span<const Edge> batch) { dealer.deal(batch); });
-    dealer.flush();
-#pragma omp critical(isobath_original_arcs)
-    self_loops_at_.insert(self_loops_at_.end(), dealer.loops().begin(), dealer.loops().end());
+    });
+  });
+  for (const auto& of_thread : loops) {
+    self_loops_at_.insert(self_loops_at_.end(), of_thread.begin(), of_thread.end());
   }
   std::sort(self_loops_at_.begin(), self_loops_at_.end());
 }
 
-std::uint32_t OriginalArcs::end_vertex(std::size_t range) const {
-  return static_cast<std::uint32_t>(std::min(num_vertices_, static_cast<std::int64_t>(range + 1) << shift_));
+OriginalArcs::OriginalArcs(Arrived arrived)
+    : num_targets_(arrived.num_targets),
+      first_source_(arrived.first_source),
+      self_loops_at_(std::move(arrived.self_loops_at)) {
+  dealt_.emplace(num_targets_, [&](int part, int parts, bool is_last, auto&& add) {
+    const auto [first, end] = static_share(static_cast<std::int64_t>(arrived.arcs.num_pieces()), part, parts);
+    for (auto piece = static_cast<std::size_t>(first); piece < static_cast<std::size_t>(end); ++piece) {
+      for (const auto& [source, target] : arrived.arcs.piece(piece)) add(source, target);
+      if (is_last) arrived.arcs.release(piece);
+    }
+  });
+  std::sort(self_loops_at_.begin(), self_loops_at_.end());
 }
 
-Endpoints OriginalArcs::endpoints() {
-  Endpoints result;
-  result.of = LargeArray<Endpoint>(static_cast<std::size_t>(num_vertices_));
+LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t end) const {
+  LargeArray<Endpoint> result(static_cast<std::size_t>(end - first));
   std::atomic<bool> has_overflow = false;
+  const auto first_range = static_cast<std::size_t>(dealt_->range_of(first));
+  const std::size_t end_range = first == end ? first_range : dealt_->range_of(end - 1) + 1;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t range = 0; range < num_ranges(); ++range) {
-    Endpoint* const of = result.of.data() + first_vertex(range);
+  for (std::size_t range = first_range; range < end_range; ++range) {
+    const std::int64_t before =
+        first - std::int64_t{dealt_->first_target(range)};  // targets that are not asked for
+    const std::int64_t behind = end - std::int64_t{dealt_->first_target(range)};
+    const std::span<const std::uint32_t> source = dealt_->sources(range);
+    const std::span<const std::uint16_t> target = dealt_->targets(range);
     bool are_counted = true;
-    for (std::uint64_t i = begin_[range]; i < begin_[range + 1]; ++i) {
-      are_counted &= of[target_[i]].meet(source_[i]);
+    const auto count = [&](auto&& is_asked_for) {
+      for (std::size_t i = 0; i < source.size(); ++i) {
+        if (!is_asked_for(target[i])) continue;
+        are_counted &= result[static_cast<std::size_t>(target[i] - before)].meet(first_source_ + source[i]);
+      }
+    };
+    if (before <= 0 && end >= std::int64_t{dealt_->end_target(range)}) {  // nearly every range
+      count([](std::uint16_t) { return true; });
+    } else {
+      count([&](std::uint16_t t) { return t >= before && t < behind; });
     }
     if (!are_counted) has_overflow.store(true, std::memory_order_relaxed);
   }
   if (has_overflow) refuse_copies();
-  result.self_loops_at = std::move(self_loops_at_);
   return result;
 }
 
 void OriginalArcs::find_first_hubs(Numbering& numbering) const {
   const std::uint32_t hubs = numbering.hubs();
-  LargeArray<Word> is_hub(
-      words_for(static_cast<std::size_t>(num_vertices_)));  // stays in cache, codes do not
+  LargeArray<Word> is_hub(words_for(static_cast<std::size_t>(num_targets_)));  // stays in cache, codes do not
   for (std::uint32_t hub = 0; hub < hubs; ++hub) set_bit(is_hub.span(), numbering.original[hub]);
   std::uint32_t* const code = numbering.code.data();
 #pragma omp parallel
@@ -167,13 +92,15 @@ void OriginalArcs::find_first_hubs(Numbering& numbering) const {
     std::vector<std::uint32_t> least;
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < num_ranges(); ++range) {
-      const std::uint32_t first = first_vertex(range);
-      least.assign(end_vertex(range) - first, hubs);
-      for (std::uint64_t i = begin_[range]; i < begin_[range + 1]; ++i) {
-        const std::uint32_t source = source_[i];
+      const std::uint32_t first = dealt_->first_target(range);
+      least.assign(dealt_->end_target(range) - first, hubs);
+      const std::span<const std::uint32_t> sources = dealt_->sources(range);
+      const std::span<const std::uint16_t> targets = dealt_->targets(range);
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const std::uint32_t source = sources[i];
         const std::uint32_t* const hub =
             test_bit(is_hub.span(), source) ? code + source : &hubs;  // no branch
-        least[target_[i]] = std::min(least[target_[i]], *hub);
+        least[targets[i]] = std::min(least[targets[i]], *hub);
       }
       for (std::size_t i = 0; i < least.size(); ++i) {
         const std::size_t v = first + i;
@@ -185,65 +112,73 @@ void OriginalArcs::find_first_hubs(Numbering& numbering) const {
 
 /// What one thread needs to sort a range, kept from range to range.
 struct OriginalArcs::Scratch {
-  std::vector<std::uint64_t> row_end;
+  std::vector<std::uint32_t> length;   // by target: room of its row
+  std::vector<std::uint64_t> row_end;  // where the arcs in it end
   LargeArray<std::uint32_t> keys;
   std::vector<std::uint32_t> sort;
   bool keep_duplicates = false;
 };
 
-/// Arcs of a range between searched vertices, as working numbers, into their rows in `scratch.keys`: the row
-/// of a vertex has room for all its end points and ends at row_end.
-std::uint64_t OriginalArcs::translate(std::size_t range, const Numbering& numbering, Scratch& scratch) const {
+/// Arcs of a range between ends that have numbers, as keys, into their rows in `scratch.keys`: each has room
+/// for `length` of them and ends at row_end.
+void OriginalArcs::translate(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const {
   constexpr std::uint64_t none = ~std::uint64_t{0};
-  constexpr std::uint64_t ahead = 32;  // look-ups of neighbours wait for memory: ask for them early
-  const std::uint32_t first = first_vertex(range);
-  const std::uint32_t* const code = numbering.code.data();
+  constexpr std::size_t ahead = 32;  // look-ups of neighbours wait for memory: ask for them early
+  const std::uint32_t first = dealt_->first_target(range);
+  const std::span<const std::uint32_t> source = dealt_->sources(range);
+  const std::span<const std::uint16_t> target = dealt_->targets(range);
+  scratch.length.assign(dealt_->end_target(range) - first, 0);
+  if (numbers.length.empty()) {
+    for (const std::uint16_t of : target) ++scratch.length[of];
+  }
   std::vector<std::uint64_t>& at = scratch.row_end;
-  at.assign(end_vertex(range) - first, none);
+  at.assign(scratch.length.size(), none);
   std::uint64_t room = 0;
   for (std::size_t i = 0; i < at.size(); ++i) {
-    const std::uint32_t row = code[first + i];
-    if (row < Numbering::leaf) at[i] = std::exchange(room, room + numbering.degree[row]);
+    const std::uint32_t row = numbers.row[first + i];
+    if (row >= Numbering::leaf) continue;
+    if (!numbers.length.empty()) scratch.length[i] = numbers.length[row];
+    at[i] = std::exchange(room, room + scratch.length[i]);
   }
   if (scratch.keys.size() < room) scratch.keys = LargeArray<std::uint32_t>(room);
   std::uint32_t* const keys = scratch.keys.data();
-  const std::span<const std::uint32_t> source(source_.data() + begin_[range],
-                                              begin_[range + 1] - begin_[range]);
-  const std::uint16_t* const target = target_.data() + begin_[range];
-  const std::uint64_t last = source.empty() ? 0 : source.size() - 1;
-  for (std::uint64_t i = 0; i < source.size(); ++i) {
-    __builtin_prefetch(code + source[std::min(i + ahead, last)]);
-    const std::uint32_t key = code[source[i]];
+  const std::uint32_t* const key_of = numbers.key.data();
+  const std::size_t last = source.empty() ? 0 : source.size() - 1;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    __builtin_prefetch(key_of + source[std::min(i + ahead, last)]);
+    const std::uint32_t key = key_of[source[i]];
     std::uint64_t& row_end = at[target[i]];
     if (key < Numbering::leaf && row_end != none) keys[row_end++] = key;
   }
-  return room;
 }
 
 /// Sorts the rows of a range; what remains of them replaces its arcs, one row after the other in original
 /// order.
-void OriginalArcs::sort_range(std::size_t range, const Numbering& numbering, int key_bits, Scratch& scratch,
+void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int key_bits, Scratch& scratch,
                               LargeArray<std::uint64_t>& length) {
-  translate(range, numbering, scratch);
-  const std::uint32_t first = first_vertex(range);
-  std::uint32_t* out = source_.data() + begin_[range];
+  translate(range, numbers, scratch);
+  const std::uint32_t first = dealt_->first_target(range);
+  std::uint32_t* out = dealt_->sources(range).data();
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < scratch.row_end.size(); ++i) {
-    const std::uint32_t row = numbering.code[first + i];
+    const std::uint32_t row = numbers.row[first + i];
     if (row >= Numbering::leaf) continue;
     std::uint32_t* const keys = scratch.keys.data() + begin;
     const auto met = static_cast<std::uint32_t>(scratch.row_end[i] - begin);
-    begin += numbering.degree[row];
+    begin += scratch.length[i];
     const std::uint32_t count = sort_unique(keys, met, key_bits, scratch.sort, scratch.keep_duplicates);
+    if (numbers.order->pieces() > 1) {
+      for (std::uint32_t k = 0; k < count; ++k) keys[k] = numbers.order->index(keys[k]);
+    }
     out = std::copy_n(keys, count, out);
     length[row + 1] = count;
   }
 }
 
-void OriginalArcs::copy_range(std::size_t range, const Numbering& numbering, Rows& rows) const {
-  const std::uint32_t* from = source_.data() + begin_[range];
-  for (std::uint32_t v = first_vertex(range); v < end_vertex(range); ++v) {
-    const std::uint32_t row = numbering.code[v];
+void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const {
+  const std::uint32_t* from = dealt_->sources(range).data();
+  for (std::uint32_t target = dealt_->first_target(range); target < dealt_->end_target(range); ++target) {
+    const std::uint32_t row = numbers.row[target];
     if (row >= Numbering::leaf) continue;
     const std::uint32_t count = rows.length(row);
     std::copy_n(from, count, rows.neighbour.data() + rows.start[row]);
@@ -251,38 +186,26 @@ void OriginalArcs::copy_range(std::size_t range, const Numbering& numbering, Row
   }
 }
 
-Rows OriginalArcs::into_rows(const Numbering& numbering, bool keep_duplicates) {
-  // As wide as the layout of a single rank: whole pieces, rows behind the last vertex are empty.
-  const std::size_t num_rows = numbering.degree.size();
-  const auto key_bits = static_cast<int>(std::bit_width(num_rows));
+Rows OriginalArcs::into_rows(const RowNumbers& numbers, bool keep_duplicates) {
+  const auto key_bits = static_cast<int>(
+      std::bit_width(numbers.order->pieces() > 1 ? numbers.order->max_key() : numbers.num_rows));
   Rows rows;
-  rows.start = LargeArray<std::uint64_t>(num_rows + 1);
+  rows.start = LargeArray<std::uint64_t>(numbers.num_rows + 1);
 #pragma omp parallel
   {
     Scratch scratch;
     scratch.keep_duplicates = keep_duplicates;
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < num_ranges(); ++range) {
-      sort_range(range, numbering, key_bits, scratch, rows.start);
+      sort_range(range, numbers, key_bits, scratch, rows.start);
     }
   }
-  target_ = {};
-  for (std::size_t row = 0; row < num_rows; ++row) rows.start[row + 1] += rows.start[row];
-  rows.neighbour = LargeArray<std::uint32_t>(rows.start[num_rows]);
+  dealt_->forget_targets();
+  for (std::size_t row = 0; row < numbers.num_rows; ++row) rows.start[row + 1] += rows.start[row];
+  rows.neighbour = LargeArray<std::uint32_t>(rows.start[numbers.num_rows]);
 #pragma omp parallel
-  {
-    // Neighbouring ranges to each thread: they may be smaller than huge pages, which can only be given back
-    // whole.
-    const auto [first, end] =
-        static_share(static_cast<std::int64_t>(num_ranges()), thread_id(), num_threads());
-    void* done = source_.data() + begin_[static_cast<std::size_t>(first)];
-    for (auto range = static_cast<std::size_t>(first); range < static_cast<std::size_t>(end); ++range) {
-      copy_range(range, numbering, rows);
-      const auto* const copied = reinterpret_cast<const std::byte*>(source_.data() + begin_[range + 1]);
-      done = arena::release_pages(done, static_cast<std::size_t>(copied - static_cast<std::byte*>(done)));
-    }
-  }
-  source_ = {};
+  dealt_->use_up([&](std::size_t range) { copy_range(range, numbers, rows); });
+  dealt_.reset();
   return rows;
 }
 

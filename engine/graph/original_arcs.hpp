@@ -3,56 +3,75 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/arena.hpp"
+#include "graph/codes.hpp"
+#include "graph/dealt_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/numbering.hpp"
+#include "graph/piece_list.hpp"
 #include "graph/rows.hpp"
 #include "partition/edge_stream.hpp"
 
 namespace isobath {
 
-/// All arcs of a graph that one rank holds, in original numbering, dealt by target into ranges of vertices so
-/// narrow that whatever is then done with a range stays in cache: counting end points, and sorting rows. Both
-/// need no locked operation and no second look at the edges. See docs/explanation/construction.md.
+/// The arcs that one rank stores, still in original numbering: as they came, or made from its edges where
+/// there is no other rank. Dealt by target into narrow ranges, so that counting end points, and sorting rows,
+/// stay in cache and need neither a locked operation nor a second look at the edges. See
+/// docs/explanation/construction.md.
 ///
 /// Memory: 6 bytes an arc; 4 bytes an arc while the finished rows are laid one after the other.
 class OriginalArcs {
  public:
+  /// Arcs that arrived, ends as positions among the originals of the grid column and of the grid row.
+  struct Arrived {
+    PieceList<RoutedArc> arcs;
+    std::vector<std::uint32_t> self_loops_at;  // own vertex of each, in any order
+    std::int64_t first_source = 0;             // first original of the grid column
+    std::int64_t num_targets = 0;              // originals of the grid row
+  };
+  /// How rows are numbered and sorted.
+  struct RowNumbers {
+    std::span<const std::uint32_t> row;     // by target: its row, or what no row has (Numbering::leaf and up)
+    std::span<const std::uint32_t> key;     // by source: see HubFirst; or what no row has
+    std::span<const std::uint32_t> length;  // by row, arcs at the most; empty: counted
+    std::size_t num_rows = 0;
+    const HubFirst* order = nullptr;
+  };
+
   /// Reads the edges twice: to count the arcs of every range, then to deal them.
   /// @param edges  all of the graph, of at most 2^31 vertices
   explicit OriginalArcs(const EdgeStream& edges);
+  explicit OriginalArcs(Arrived arrived);
 
-  /// The same as count_endpoints on one rank. To be called once: it gives the self-loops away.
+  /// Of targets [first, end), by the arcs that are here.
   /// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
-  Endpoints endpoints();
+  LargeArray<Endpoint> endpoints(std::int64_t first, std::int64_t end) const;
+  /// Own vertex of each self-loop, sorted.
+  const std::vector<std::uint32_t>& self_loops_at() const { return self_loops_at_; }
 
-  /// Overwrites the code of every searched vertex that is no hub with its first hub: the least working number
-  /// of a hub among its neighbours, or hubs() where there is none.
+  /// Where one rank has all arcs: overwrites the code of every searched vertex that is no hub with its first
+  /// hub: the least working number of a hub among its neighbours, or hubs() where there is none.
   void find_first_hubs(Numbering& numbering) const;
 
-  /// Rows of the searched vertices in working numbering, sorted; duplicates dropped unless they are to be
-  /// kept. To be called once: it uses the arcs up.
-  Rows into_rows(const Numbering& numbering, bool keep_duplicates);
+  /// Rows, sorted; duplicates dropped unless they are to be kept. To be called once: it uses the arcs up.
+  Rows into_rows(const RowNumbers& numbers, bool keep_duplicates);
 
-  std::size_t num_ranges() const { return begin_.empty() ? 0 : begin_.size() - 1; }
+  std::size_t num_ranges() const { return dealt_->num_ranges(); }
 
  private:
-  class Dealer;
   struct Scratch;
-  std::uint32_t first_vertex(std::size_t range) const { return static_cast<std::uint32_t>(range << shift_); }
-  std::uint32_t end_vertex(std::size_t range) const;
-  std::uint64_t translate(std::size_t range, const Numbering& numbering, Scratch& scratch) const;
-  void sort_range(std::size_t range, const Numbering& numbering, int key_bits, Scratch& scratch,
+  void translate(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const;
+  void sort_range(std::size_t range, const RowNumbers& numbers, int key_bits, Scratch& scratch,
                   LargeArray<std::uint64_t>& length);
-  void copy_range(std::size_t range, const Numbering& numbering, Rows& rows) const;
+  void copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const;
 
-  std::int64_t num_vertices_;
-  int shift_;                         // a range has 2^shift_ vertices, the last one perhaps fewer
-  std::vector<std::uint64_t> begin_;  // per range, and the end, in arcs
-  LargeArray<std::uint32_t> source_;  // of each arc; later the sorted rows of a range at its begin
-  LargeArray<std::uint16_t> target_;  // of each arc, counted from the first vertex of the range
+  std::optional<DealtArcs> dealt_;
+  std::int64_t num_targets_;
+  std::int64_t first_source_ = 0;
   std::vector<std::uint32_t> self_loops_at_;
 };
 

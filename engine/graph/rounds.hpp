@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/arena.hpp"
@@ -71,18 +72,20 @@ class WeightedEdgesOfRound {
 };
 
 /// Messages of one round of edges, grouped by the rank they go to, exchanged, and handed over: the way in
-/// which all passes over the edge list meet other ranks with bounded memory.
+/// which all passes over the edge list meet other ranks with bounded memory. Those to this rank itself stand
+/// behind all others and are handed over as they stand.
 ///
 /// Collective over `world` (every rank makes the same number of rounds, however few edges it has).
 /// @tparam RoundEdges  EdgesOfRound, or WeightedEdgesOfRound
 /// @param route    route(edge, send), or route(edge, weight, send): calls send(rank, Message) any number of
 ///                 times; called twice for each edge (to count the messages and to place them), by several
 ///                 threads
-/// @param receive  receive(std::span<const Message>): what arrived at this rank in one round
+/// @param receive  receive(std::span<const Message>): what arrived at this rank in one round, in two parts
 template <class Message, class RoundEdges, class Stream, class Route, class Receive>
 void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& route, Receive&& receive) {
   constexpr std::int64_t edges_per_round = std::int64_t{1} << 18;  // messages of a few megabytes
   const auto ranks = static_cast<std::size_t>(world.size());
+  const auto own = static_cast<std::size_t>(world.rank());
   const std::int64_t rounds = world.max((edges.size() + edges_per_round - 1) / edges_per_round);
   RoundEdges read(edges, std::min(edges_per_round, edges.size()));
   RoundBuffer<Message> outgoing;
@@ -109,7 +112,8 @@ void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& 
       {
         const auto threads = static_cast<std::size_t>(num_threads());
         std::int64_t place = 0;
-        for (std::size_t rank = 0; rank < ranks; ++rank) {
+        for (std::size_t k = 0; k < ranks; ++k) {
+          const std::size_t rank = k + 1 == ranks ? own : k + (k < own ? 0 : 1);
           const std::int64_t first_place = place;
           for (std::size_t thread = 0; thread < threads; ++thread) {
             std::int64_t& of_thread = places[thread * ranks + rank];
@@ -128,9 +132,11 @@ void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& 
         });
       }
     }
+    const auto own_count = static_cast<std::size_t>(std::exchange(counts[own], 0));
     const ExchangeCounts plan = world.exchange_counts(counts);
     const std::span<Message> arrived = incoming.first(static_cast<std::size_t>(plan.receive_total));
     world.alltoallv<Message>(grouped, plan, arrived);
+    receive(std::span<const Message>(grouped.last(own_count)));
     receive(std::span<const Message>(arrived));
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/arena.hpp"
@@ -60,6 +61,13 @@ class HubFirst {
     if (pieces() == 1) return key;
     return offset_[key % pieces()] + key / pieces();
   }
+  /// The same, for keys that may be nobody's: where the last pieces are shorter than the longest.
+  std::optional<std::uint32_t> index_if_any(std::uint32_t key) const {
+    if (pieces() == 1) return key < end() ? std::optional(key) : std::nullopt;
+    const std::uint32_t piece = key % pieces();
+    const std::uint32_t index = offset_[piece] + key / pieces();
+    return index < offset_[piece + 1] ? std::optional(index) : std::nullopt;
+  }
   /// No key is larger.
   std::uint32_t max_key() const {
     if (offset_.empty()) return 0xFFFFFFFF;
@@ -71,6 +79,8 @@ class HubFirst {
   }
 
  private:
+  std::uint32_t end() const { return offset_.empty() ? 0 : offset_.back(); }
+
   std::span<const std::uint32_t> offset_;
 };
 

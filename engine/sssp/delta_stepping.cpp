@@ -18,7 +18,8 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
                              const PathOptions& options, PhaseObserver& observer)
     : built_(world, options.shape,
              [&](const Grid& grid) { return construct_weighted_graph(edges, world, grid, observer); }),
-      emit_step_(emit_paths_for(best_instruction_set())) {
+      emit_step_(built_.graph.layout.rows_are_complete() ? emit_paths_for(best_instruction_set())
+                                                         : emit_paths_portable) {
   observer.phase(Phase::build_streams);
   if (world.size() == 1) {
     here_ = std::make_unique<LocalPaths>(built_.graph, options.delta);
@@ -30,18 +31,20 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
   distances_ = LargeArray<float>(own);
   built_.label_components(observer, [this](const Location& start) { return reached_from(start); });
   reached_ = {};
-  if (here_) {
-    built_.facts.prepared.light_streams = static_cast<int>(num_light);
-    built_.facts.prepared.core_radius = here_->core_radius();
-  }
+  built_.facts.prepared.light_streams = static_cast<int>(num_light);
+  built_.facts.prepared.core_radius = here_ ? here_->core_radius() : afar_->core_radius();
+}
+
+std::span<const float> DeltaStepping::found_distances() const {
+  return here_ ? here_->distances() : afar_->found().distances();
 }
 
 /// The main component, by a search from the hub of highest degree.
 std::span<const Word> DeltaStepping::reached_from(const Location& start) {
   SearchObserver silent;
   find_paths(start, silent);
-  if (here_) here_->choose_core();
-  const std::span<const float> distances = here_ ? here_->distances() : afar_->distances();
+  here_ ? here_->choose_core() : afar_->choose_core();
+  const std::span<const float> distances = found_distances();
   reached_.assign(built_.graph.layout.own_words() + piece_bits / word_bits, 0);
   for (std::uint32_t v = 0; v < built_.graph.layout.own_searched(); ++v) {
     if (distances[v] < unreached) set_bit(reached_, v);
@@ -53,11 +56,7 @@ FoundTree DeltaStepping::search(GlobalVertex root, SearchObserver& observer) {
   const Location location = locate(built_.graph, built_.world, root);
   find_paths(location, observer);
   observer.phase(Phase::emit);
-  if (here_) {
-    emit_here(root, location);
-  } else {
-    emit_afar();
-  }
+  emit(root, location);
   return {parents_.span(), distances_.span()};
 }
 
@@ -82,9 +81,18 @@ void DeltaStepping::set_path(std::int64_t vertex, std::int64_t parent, float dis
   distances_[static_cast<std::size_t>(vertex)] = distance;
 }
 
-void DeltaStepping::emit_here(GlobalVertex root, const Location& location) {
-  const PathsToEmit found{built_.graph, here_->distances().data(), here_->parents().data(), parents_.data(),
-                          distances_.data()};
+PathsToEmit DeltaStepping::paths_to_emit() {
+  const std::span<const std::uint32_t> parents = here_ ? here_->parents() : afar_->found().parents();
+  return {.graph = built_.graph,
+          .distance = found_distances().data(),
+          .parent = parents.data(),
+          .parents = parents_.data(),
+          .distances = distances_.data(),
+          .afar = here_ ? std::span<const std::int64_t>() : afar_->found().afar()};
+}
+
+void DeltaStepping::emit(GlobalVertex root, const Location& location) {
+  const PathsToEmit found = paths_to_emit();
   const std::int64_t blocks = built_.graph.numbering.num_emit_blocks();
   constexpr std::int64_t part = 8;
 #pragma omp parallel
@@ -100,18 +108,6 @@ void DeltaStepping::emit_here(GlobalVertex root, const Location& location) {
   set_path(location.neighbour, raw(root),
            built_.graph.leaves.weight[static_cast<std::size_t>(location.working)]);
   set_path(raw(root), raw(root), 0);
-}
-
-void DeltaStepping::emit_afar() {
-  const Numbering& numbering = built_.graph.numbering;
-  const std::span<const float> distances = afar_->distances();
-  const std::span<const std::int64_t> parents = afar_->parents();
-#pragma omp parallel for schedule(static)
-  for (std::int64_t v = 0; v < numbering.num_originals; ++v) {
-    const std::uint32_t working = numbering.code[static_cast<std::size_t>(v)];
-    const bool is_reached = working < Numbering::leaf && distances[working] < unreached;
-    set_path(v, is_reached ? parents[working] : raw(no_vertex), is_reached ? distances[working] : unreached);
-  }
 }
 
 }  // namespace isobath

@@ -13,8 +13,9 @@
 
 namespace isobath {
 
-/// The plan `delta-stepping`: shortest paths by buckets of distance, in the whole graph, on any grid. One
-/// rank alone pushes near the hubs and pulls everywhere else (LocalPaths); several push (GridPaths).
+/// The plan `delta-stepping`: shortest paths by buckets of distance, in the whole graph, on any grid. A
+/// search pushes near the hubs and pulls everywhere else, on one rank (LocalPaths) and on several
+/// (GridPaths).
 class DeltaStepping final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included. @param world  outlives the plan
@@ -34,8 +35,9 @@ class DeltaStepping final : public SearchPlan {
  private:
   void find_paths(const Location& root, SearchObserver& observer);
   std::span<const Word> reached_from(const Location& start);
-  void emit_here(GlobalVertex root, const Location& location);
-  void emit_afar();
+  std::span<const float> found_distances() const;
+  PathsToEmit paths_to_emit();
+  void emit(GlobalVertex root, const Location& location);
   void set_path(std::int64_t vertex, std::int64_t parent, float distance);
 
   ConstructedGraph built_;

@@ -6,15 +6,23 @@
 #include <bit>
 
 #include "sssp/sweep.hpp"
+#include "sssp/tentative_paths.hpp"
 
 namespace isobath {
 namespace {
+
+std::int64_t parent_of(const PathsToEmit& found, std::size_t working) {
+  const std::uint32_t col = found.parent[working];
+  if (found.afar.empty()) return found.graph.column_original[col];
+  if (col == TentativePaths::not_a_column) return found.afar[working];
+  return found.graph.layout.first_col_original() + found.graph.column_original[col];
+}
 
 void emit_searched(const PathsToEmit& found, std::size_t working, std::size_t original) {
   const float distance = found.distance[working];
   found.distances[original] = distance;
   if (distance < unreached) {
-    found.parents[original] = GlobalVertex{found.graph.column_original[found.parent[working]]};
+    found.parents[original] = GlobalVertex{parent_of(found, working)};
   }
 }
 

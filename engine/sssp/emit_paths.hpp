@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/instruction_set.hpp"
 #include "base/vertex.hpp"
@@ -12,10 +13,14 @@ namespace isobath {
 /// What a search on one rank leaves, and where it goes.
 struct PathsToEmit {
   const Graph& graph;
-  const float* distance;        // by working number, infinity where not reached; and the missing column
+  const float* distance;  // by working number, infinity where not reached; where there are leaves, and the
+                          // missing column, too
   const std::uint32_t* parent;  // column, where reached
   GlobalVertex* parents;        // by original
   float* distances;             // by original
+  /// On several grid columns, by working number: the parent where `parent` is no column here.
+  /// emit_paths_portable alone knows of it.
+  std::span<const std::int64_t> afar = {};
 };
 
 /// Writes parents and distances of the vertices of emit blocks [first_block, end_block) in original order,

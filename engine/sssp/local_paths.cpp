@@ -9,13 +9,7 @@
 namespace isobath {
 namespace {
 
-/// A row that holds this part of all arcs makes its vertex a hub: most shortest paths run through a few such.
-constexpr std::uint64_t hubs_share = 8192;
-constexpr std::uint64_t shortest_hub_row = 256;
-/// The core: one of so many vertices. More would climb longer, fewer would need more sweeps.
-constexpr std::size_t core_share = 32;
 constexpr double core_buckets = 8;
-constexpr std::int64_t sweep_rows = 4096;  // at a time by one thread, in order, so that hubs come first
 
 double mean_weight(const WeightSortedRows& rows) {
   double sum = 0;
@@ -44,8 +38,9 @@ LocalPaths::LocalPaths(const Graph& graph, double delta)
   streams_ = make_pull_streams(graph.weighted, padded);
   distance_ = LargeArray<float>(padded);
   parent_ = LargeArray<std::uint32_t>(padded);
-  hub_length_ = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(std::max(shortest_hub_row, graph.num_arcs() / hubs_share), 0xFFFFFFFF));
+  lowered_ = LargeArray<std::uint16_t>(padded / rows_of_entry);
+  hub_length_ =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(least_hub_arcs(graph.num_arcs()), 0xFFFFFFFF));
   if (!delta_is_given_) delta_ = delta_of(graph.weighted, graph.layout.own_searched());
 }
 
@@ -69,7 +64,7 @@ void LocalPaths::search(std::uint32_t source, float distance, SearchObserver& ob
   observer.phase(Phase::reset);
   reset();
   observer.phase(Phase::climb);
-  const Turn turn = climb(source, distance, observer);
+  const PathTurn turn = climb(source, distance, observer);
   if (turn.least_source == unreached) return;
   observer.phase(Phase::descend);
   descend(turn, observer);
@@ -84,8 +79,8 @@ void LocalPaths::reset() {
 
 /// Relaxes buckets in order. Until a hub is met every arc is relaxed; afterwards those whose end stays below
 /// the limit: the others wait for the sweeps.
-LocalPaths::Turn LocalPaths::climb(std::uint32_t source, float distance, SearchObserver& observer) {
-  Turn turn;
+PathTurn LocalPaths::climb(std::uint32_t source, float distance, SearchObserver& observer) {
+  PathTurn turn;
   float limit = unreached;
   distance_[source] = distance;
   parent_[source] = source;
@@ -149,35 +144,24 @@ std::int64_t LocalPaths::relax_row(TentativeVertex from, float limit) {
 
 /// Sweeps until one changes nothing. What a sweep lowered is all that the next has to spread, so nothing
 /// below the least of it can change any more, and no arc out of there matters.
-void LocalPaths::descend(Turn turn, SearchObserver& observer) {
-  SweepTask task{graph_.weighted, streams_,          distance_.data(),
-                 parent_.data(),  turn.least_source, turn.settled};
+void LocalPaths::descend(PathTurn turn, SearchObserver& observer) {
+  SweepTask task{.rows = graph_.weighted,
+                 .streams = streams_,
+                 .source = distance_.data(),
+                 .distance = distance_.data(),
+                 .parent = parent_.data(),
+                 .lowered = lowered_.data(),
+                 .least_source = turn.least_source,
+                 .settled = turn.settled};
   std::int64_t active = graph_.layout.own_searched();
   while (active > 0) {
     observer.level_started(round_, Direction::top_down, active);
-    const SweepCounts counts = sweep_all(task);
+    const SweepCounts counts = sweep_all(sweep_, task, graph_.layout.num_rows());
     observer.level_finished(round_++, counts.arcs_relaxed);
     active = counts.changed;
     task.least_source = counts.least_changed;
     task.settled = std::max(task.settled, counts.least_changed);
   }
-}
-
-SweepCounts LocalPaths::sweep_all(const SweepTask& task) const {
-  const auto rows = static_cast<std::int64_t>(graph_.layout.num_rows());
-  SweepCounts sum;
-#pragma omp parallel
-  {
-    SweepCounts mine;
-#pragma omp for schedule(dynamic, 1) nowait
-    for (std::int64_t first = 0; first < rows; first += sweep_rows) {
-      mine.add(sweep_(task, static_cast<std::size_t>(first),
-                      static_cast<std::size_t>(std::min(first + sweep_rows, rows))));
-    }
-#pragma omp critical
-    sum.add(mine);
-  }
-  return sum;
 }
 
 }  // namespace isobath

@@ -7,6 +7,7 @@
 
 #include "graph/graph.hpp"
 #include "sssp/bucket_queue.hpp"
+#include "sssp/path_core.hpp"
 #include "sssp/plan.hpp"
 #include "sssp/sweep.hpp"
 
@@ -37,16 +38,10 @@ class LocalPaths {
   std::span<const std::uint32_t> parents() const { return parent_.span(); }
 
  private:
-  /// Where pushing ends and pulling begins.
-  struct Turn {
-    float least_source = unreached;  // no vertex below it has an arc left to relax; unreached: all is done
-    float settled = 0;               // distances below are final
-  };
-  Turn climb(std::uint32_t source, float distance, SearchObserver& observer);
+  PathTurn climb(std::uint32_t source, float distance, SearchObserver& observer);
   void prefetch_ahead(std::span<const TentativeVertex> bucket, std::size_t now) const;
   std::int64_t relax_row(TentativeVertex from, float limit);
-  void descend(Turn turn, SearchObserver& observer);
-  SweepCounts sweep_all(const SweepTask& task) const;
+  void descend(PathTurn turn, SearchObserver& observer);
   bool is_live(TentativeVertex entry) const { return distance_[entry.vertex] == entry.distance; }
 
   const Graph& graph_;
@@ -59,6 +54,7 @@ class LocalPaths {
 
   LargeArray<float> distance_;
   LargeArray<std::uint32_t> parent_;
+  LargeArray<std::uint16_t> lowered_;  // one rank tells nobody which
   BucketQueue queue_;
   int round_ = 0;
 };

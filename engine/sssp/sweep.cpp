@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sssp/sweep.hpp"
 
+#include <algorithm>
+
 namespace isobath {
-namespace {
-
-float load(const float* distance, std::uint32_t at) {
-  return std::atomic_ref(const_cast<float&>(distance[at])).load(std::memory_order_relaxed);
-}
-
-}  // namespace
 
 SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t end) {
   SweepCounts counts;
@@ -20,7 +15,7 @@ SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t
     std::uint32_t parent = 0;
     std::size_t k = 0;
     for (; k < num_light && task.least_source + streams.weight[k][row] < best; ++k) {
-      const float offer = load(task.distance, streams.source[k][row]) + streams.weight[k][row];
+      const float offer = load_distance(task.source, streams.source[k][row]) + streams.weight[k][row];
       if (!(offer < best)) continue;
       best = offer;
       parent = streams.source[k][row];
@@ -32,10 +27,28 @@ SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t
     if (!(best < before)) continue;
     std::atomic_ref(task.distance[row]).store(best, std::memory_order_relaxed);
     task.parent[row] = parent;
+    std::uint16_t& lowered = task.lowered[row / rows_of_entry];
+    lowered = static_cast<std::uint16_t>(lowered | 1U << row % rows_of_entry);
     ++counts.changed;
     counts.least_changed = best < counts.least_changed ? best : counts.least_changed;
   }
   return counts;
+}
+
+SweepCounts sweep_all(Sweep sweep, const SweepTask& task, std::size_t rows) {
+  constexpr std::size_t part = 4096;  // at a time by one thread
+  SweepCounts sum;
+#pragma omp parallel
+  {
+    SweepCounts mine;
+#pragma omp for schedule(dynamic, 1) nowait
+    for (std::size_t first = 0; first < rows; first += part) {
+      mine.add(sweep(task, first, std::min(first + part, rows)));
+    }
+#pragma omp critical
+    sum.add(mine);
+  }
+  return sum;
 }
 
 Sweep sweep_for(InstructionSet set) { return set == InstructionSet::avx512 ? sweep_avx512 : sweep_portable; }

@@ -12,13 +12,15 @@
 
 namespace isobath {
 
-/// What a sweep reads and writes: tentative distances and parents by row, on a graph whose columns are its
-/// rows.
+/// What a sweep reads and writes. Where all arcs of a row are here, the row's own distance is also among
+/// those of the columns, and a sweep reads what it wrote before; else they stand apart.
 struct SweepTask {
   const WeightSortedRows& rows;
   const PullStreams& streams;
-  float* distance;        // infinity where not reached
-  std::uint32_t* parent;  // a column; written where the distance is
+  const float* source;     // tentative distances by column, infinity where not reached
+  float* distance;         // by row: tentative, or a bound from above
+  std::uint32_t* parent;   // by row: a column; written where the distance is
+  std::uint16_t* lowered;  // a bit for each row, 16 to an entry: set where the distance is written
   /// No arc out of a vertex whose distance is smaller can lower anything any more.
   float least_source;
   /// Distances up to here are final.
@@ -46,14 +48,24 @@ SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t
 SweepCounts sweep_avx512(const SweepTask& task, std::size_t first, std::size_t end);
 Sweep sweep_for(InstructionSet set);
 
+/// A sweep over rows [0, rows), whole pieces, by all threads; in order, so that hubs come first.
+SweepCounts sweep_all(Sweep sweep, const SweepTask& task, std::size_t rows);
+
+/// Another thread may be lowering it.
+inline float load_distance(const float* distance, std::size_t at) {
+  return std::atomic_ref(const_cast<float&>(distance[at])).load(std::memory_order_relaxed);
+}
+
+/// Rows to an entry of SweepTask::lowered.
+inline constexpr std::size_t rows_of_entry = 16;
+
 /// Goes on with the arcs of one row that are in no stream. @returns the number of arcs relaxed
 inline std::int64_t relax_rest(const SweepTask& task, std::size_t row, float& best, std::uint32_t& parent) {
   const WeightedNeighbour* arc = task.rows.neighbour.data() + task.rows.start[row] + num_light;
   const WeightedNeighbour* const end = task.rows.neighbour.data() + task.rows.start[row + 1];
   const WeightedNeighbour* const first = arc;
   for (; arc < end && task.least_source + arc->weight < best; ++arc) {
-    const float offer =
-        std::atomic_ref(task.distance[arc->index]).load(std::memory_order_relaxed) + arc->weight;
+    const float offer = load_distance(task.source, arc->index) + arc->weight;
     if (offer < best) {
       best = offer;
       parent = arc->index;

@@ -12,12 +12,13 @@ namespace isobath {
 namespace {
 
 constexpr std::size_t lanes = 16;
+static_assert(lanes == rows_of_entry);
 
 /// Relaxes the k-th arc of the rows in `active`; returns those whose next arc may still help.
 inline __mmask16 relax_light(const SweepTask& task, std::size_t row, std::size_t k, __m512 weight,
                              __mmask16 active, __m512 next_weight, __m512& best, __m512i& parent) {
   const __m512i source = _mm512_maskz_loadu_epi32(active, task.streams.source[k].data() + row);
-  const __m512 from = _mm512_mask_i32gather_ps(best, active, source, task.distance, 4);
+  const __m512 from = _mm512_mask_i32gather_ps(best, active, source, task.source, 4);
   const __m512 offer = _mm512_add_ps(from, weight);
   const __mmask16 better = _mm512_mask_cmp_ps_mask(active, offer, best, _CMP_LT_OQ);
   best = _mm512_mask_mov_ps(best, better, offer);
@@ -75,6 +76,8 @@ SweepCounts sweep_avx512(const SweepTask& task, std::size_t first, std::size_t e
     if (changed == 0) continue;
     _mm512_mask_storeu_ps(task.distance + row, changed, best);
     _mm512_mask_storeu_epi32(task.parent + row, changed, parent);
+    std::uint16_t& lowered = task.lowered[row / rows_of_entry];
+    lowered = static_cast<std::uint16_t>(lowered | changed);
     counts.changed += std::popcount(static_cast<unsigned>(changed));
     least_changed = _mm512_mask_min_ps(least_changed, changed, least_changed, best);
   }

@@ -14,16 +14,18 @@ from isobath.plan.graph_facts import GraphFacts, expected_facts
 from isobath.plan.list_copy import add_list_copy
 from isobath.plan.path_memory import PathMemory, path_memory
 from isobath.plan.rank_arrays import (
-    BUCKETS,
     HUGE_PAGE,
-    MOST_RANGES,
     ROUND_EDGES,
     Rank,
-    dealt,
+    by_vertex,
     dealt_arcs,
+    delivering,
+    grid_codes,
     messages,
     numbering,
+    open_lines,
     pages,
+    ranges_of,
     rank_tables,
 )
 from isobath.plan.search_plans import HYBRID, PATH_PLANS, REPLICATED
@@ -203,21 +205,19 @@ def _moments(
     numbered = numbering(rank)
     searching = numbered | _rows(rank) | _hubs(rank) | _search_state(rank)
     end_points = {"end points": pages(8 * rank.vertices)}
-    if rank.is_alone:
-        by_vertex = dealt_arcs(rank)
-        starts = {"row starts": pages(8 * rank.searched)}
-        moments = {
-            "counting": by_vertex | end_points,
-            "numbering": numbered | by_vertex | end_points,
-            "sorting arcs": numbered | by_vertex | starts | _sorted_ranges(rank),
-            "laying rows": numbered | _laid_rows(rank) | starts,
-        }
-    else:
-        moments = {"counting": end_points | dealt(rank) | messages(rank, 16)}
-        codes = {"codes of the grid": 4 * rank.vertices * (rank.rows + rank.cols)}
-        arrived = {"arcs as they arrived": pages(8 * rank.arcs)}
-        moments["delivering arcs"] = numbered | codes | arrived | messages(rank, 8)
-        moments["sorting arcs"] = numbered | arrived | _sorting(rank) | _first_rows(rank)
+    codes: dict[str, float] = {} if rank.is_alone else {"codes of the grid": grid_codes(rank)}
+    dealt = by_vertex(rank)
+    starts = {"row starts": pages(8 * rank.cols * rank.searched)}
+    moments: dict[str, dict[str, float]] = {} if rank.is_alone else delivering(rank)
+    moments["counting"] = (dealt_arcs(rank) if rank.is_alone else dealt) | (
+        end_points
+        if rank.has_complete_rows
+        else {"end points": 3 * pages(8 * rank.vertices)}  # own, and a part on its way each way
+    )
+    moments["numbering"] = numbered | codes | dealt | end_points
+    moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank)
+    moments["laying rows"] = numbered | codes | _laid_rows(rank) | starts
+    if not rank.is_alone:
         moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank)
         if not rank.has_complete_rows:
             moments["keeping hubs"] = numbered | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
@@ -273,7 +273,9 @@ def _published_search(rank: Rank, plan: str) -> dict[str, float]:
 
 def _sorted_ranges(rank: Rank) -> dict[str, float]:
     """Every thread sorts a range of vertices at a time."""
-    return {"ranges": rank.threads * pages(4 * 2 * rank.edges / min(MOST_RANGES, rank.vertices))}
+    ranges = ranges_of(rank)
+    arcs, targets = 2 * rank.edges / ranges, rank.cols * rank.vertices / ranges
+    return {"ranges": rank.threads * (pages(4 * arcs) + 12 * targets)}
 
 
 def _laid_rows(rank: Rank) -> dict[str, float]:
@@ -290,24 +292,14 @@ def _first_rows(rank: Rank) -> dict[str, float]:
     return {"first rows": float(min(HUGE_PAGE * open_pages, pages(4 * rank.distinct_arcs)))}
 
 
-def _sorting(rank: Rank) -> dict[str, float]:
-    """Arcs that arrived go into buckets.
-
-    What they leave is given back, but every bucket has a page open: small graphs hold both whole.
-    """
-    in_buckets = min(pages(8 * rank.arcs), BUCKETS * HUGE_PAGE)
-    starts = rank.cols * rank.searched
-    return {"arcs in buckets": in_buckets, "row starts": pages(8 * starts) + pages(4 * starts)}
-
-
 def _transposing(rank: Rank) -> dict[str, float]:
     """The rows by source are made from those by target."""
     targets, sources = rank.cols * rank.searched, rank.rows * rank.searched
     return {
         "arcs by target": pages(8 * targets) + pages(4 * rank.distinct_arcs),
-        "arcs in buckets": pages(8 * rank.distinct_arcs),
-        "row starts": pages(8 * sources) + pages(4 * sources),
-    }
+        "arcs by column": pages(4 * rank.distinct_arcs) + pages(2 * rank.distinct_arcs),
+        "row starts": pages(8 * sources),
+    } | open_lines(rank)
 
 
 def _rows(rank: Rank) -> dict[str, float]:
@@ -372,7 +364,7 @@ def _arc_check(rank: Rank) -> dict[str, float]:
     """check_arcs: codes of the grid, a bit for each arc, on several ranks questions on the way."""
     ways = 1 if rank.is_alone else 2
     checked = {
-        "codes of the grid": 4 * rank.vertices * (rank.rows + rank.cols),
+        "codes of the grid": grid_codes(rank),
         "arcs met": (ways * rank.distinct_arcs + rank.leaves) / 8,
     }
     if rank.is_alone:

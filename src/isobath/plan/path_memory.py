@@ -89,7 +89,7 @@ def _delta_alone(rank: Rank) -> PathMemory:
 
 
 def _delta_together(rank: Rank) -> PathMemory:
-    """Leaves are searched like all others; rows stand by source."""
+    """Leaves are searched like all others."""
     full = replace(
         rank,
         searched=rank.searched + rank.leaves,
@@ -101,14 +101,13 @@ def _delta_together(rank: Rank) -> PathMemory:
     codes = {"codes of the grid": 4 * full.vertices * (full.rows + full.cols)}
     arrived = {"arcs as they arrived": pages(12 * full.arcs)}
     buckets = {"arcs in buckets": float(min(pages(12 * full.arcs), BUCKETS * HUGE_PAGE))}
-    sources = full.rows * full.searched
-    starts = {"row starts": pages(8 * sources)}
+    targets = full.cols * full.searched
+    starts = {"row starts": pages(8 * targets)}
     rows = {"rows": pages(8 * full.distinct_arcs)}
-    state = {
-        "state": pages(4 * full.searched)
-        + pages(8 * full.searched)
-        + pages(4 * full.cols * full.searched)
-    }
+    streams = {"streams": 9 * pages(4 * targets)}
+    known = pages(4 * full.rows * full.searched)
+    bounds = 0.0 if full.has_complete_rows else pages(4 * targets) + pages(8 * full.searched)
+    state = {"state": known + bounds + pages(4 * targets) + pages(targets / 8)}
     return PathMemory(
         {
             "counting": _counting(full),
@@ -121,9 +120,9 @@ def _delta_together(rank: Rank) -> PathMemory:
             | arrived
             | buckets
             | starts
-            | {"row lengths": pages(4 * sources)},
+            | {"row lengths": pages(4 * targets)},
         },
-        numbered | starts | rows | state | _results(full),
+        numbered | starts | rows | streams | state | _results(full),
     )
 
 

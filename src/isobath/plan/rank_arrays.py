@@ -15,9 +15,9 @@ DEALT_ENDPOINTS = 1 << 16
 BUCKETS = 512
 """Ranges of rows that arcs are dealt into (graph/arc_buckets.cpp)."""
 
-MOST_RANGES, LINE_BYTES = 2048, 128
-"""Ranges of vertices that one rank deals its arcs into, and a thread's open line of each
-(graph/original_arcs.cpp)."""
+MOST_RANGES, LINE_BYTES, RANGE_TARGETS = 2048, 128, 1 << 16
+"""Ranges of targets that a rank deals its arcs into, a thread's open line of each, and the most
+targets of one: where these would be more, there are more ranges (graph/dealt_arcs.cpp)."""
 
 TABLE_BYTES, TABLE_THREAD_BYTES = 3512, 66
 """What a rank keeps of each other one, and for each of its threads besides."""
@@ -82,11 +82,42 @@ def numbering(rank: Rank) -> dict[str, float]:
 
 def dealt_arcs(rank: Rank) -> dict[str, float]:
     """OriginalArcs: 6 bytes an arc, duplicates included, and the open lines they come through."""
+    return by_vertex(rank) | open_lines(rank)
+
+
+def by_vertex(rank: Rank) -> dict[str, float]:
+    """DealtArcs of the arcs of a rank, duplicates included."""
     arcs = 2 * rank.edges
-    ranges = min(MOST_RANGES, rank.vertices)
+    return {"arcs by vertex": pages(4 * arcs) + pages(2 * arcs)}
+
+
+def open_lines(rank: Rank) -> dict[str, float]:
+    """What every thread collects for each range before it writes it."""
+    return {"open lines": float(LINE_BYTES * ranges_of(rank) * rank.threads)}
+
+
+def ranges_of(rank: Rank) -> float:
+    """That a rank deals its arcs into."""
+    targets = rank.cols * rank.vertices
+    return max(min(MOST_RANGES, targets), targets / RANGE_TARGETS)
+
+
+def grid_codes(rank: Rank) -> float:
+    """Numbers of all originals of a grid row and a grid column."""
+    return 4 * rank.vertices * (rank.rows + rank.cols)
+
+
+def delivering(rank: Rank) -> dict[str, dict[str, float]]:
+    """Arcs arrive, and are then dealt by vertex.
+
+    What they leave is given back, but every range has pages open: small graphs hold both whole.
+    """
+    arcs = 2 * rank.edges
+    arrived = {"arcs as they arrived": pages(8 * arcs)}
+    dealt = {"open ranges": min(pages(6 * arcs), 2 * HUGE_PAGE * ranges_of(rank))}
     return {
-        "arcs by vertex": pages(4 * arcs) + pages(2 * arcs),
-        "open lines": float(LINE_BYTES * ranges * rank.threads),
+        "delivering arcs": arrived | messages(rank, 8),
+        "dealing arcs": arrived | dealt | open_lines(rank),
     }
 
 

@@ -196,7 +196,7 @@ class Array:
         return max(0.0, self.bytes_at(values) * value_of(self.saves, values))
 
 
-KEPT = ("counting", "delivering arcs", "keeping hubs", "searching")
+KEPT = ("counting", "numbering", "keeping hubs", "searching")
 """Moments of the memory plan whose arrays stay, where a search has a part of that name too."""
 
 

@@ -38,6 +38,10 @@ void expect_as_in(const reference::Adjacency& graph, const Endpoints& endpoints,
   EXPECT_EQ(endpoints.self_loops_at, loops) << where;
 }
 
+Endpoints all_of(const OriginalArcs& arcs, std::int64_t num_vertices) {
+  return {arcs.endpoints(0, num_vertices), arcs.self_loops_at()};
+}
+
 TEST(CountEndpoints, CountsAsTheAdjacencyDoes) {
   const Communicator& world = test::world();
   std::vector<SampleGraph> graphs = test::odd_graphs();
@@ -50,8 +54,8 @@ TEST(CountEndpoints, CountsAsTheAdjacencyDoes) {
     expect_as_in(reference::adjacency(graph.num_vertices, graph.edges), count_endpoints(edges, blocks, world),
                  blocks, graph.name);
     if (world.size() > 1) continue;
-    expect_as_in(reference::adjacency(graph.num_vertices, graph.edges), OriginalArcs(edges).endpoints(),
-                 blocks, graph.name + ", dealt");
+    expect_as_in(reference::adjacency(graph.num_vertices, graph.edges),
+                 all_of(OriginalArcs(edges), graph.num_vertices), blocks, graph.name + ", dealt");
   }
 }
 
@@ -119,6 +123,40 @@ TEST(Endpoint, CountsBeyondTheCopiesOfALeafWhereNeighboursAreSeveral) {
   EXPECT_FALSE(endpoint.is_leaf());
 }
 
+/// However a list is cut into parts, and whichever comes first.
+TEST(Endpoint, IsTheSameInPartsAsInOne) {
+  constexpr std::int64_t a = 3;
+  constexpr std::int64_t b = (std::int64_t{1} << 43) - 1;
+  for (const std::vector<std::int64_t>& met : std::vector<std::vector<std::int64_t>>{
+           {}, {a}, {b, b}, {a, b}, {a, a, b}, {b, a, a, a}, {a, b, a, b}, {a, a, a, a, a}}) {
+    Endpoint whole;
+    for (const std::int64_t other : met) ASSERT_TRUE(whole.meet(other));
+    for (std::size_t cut = 0; cut <= met.size(); ++cut) {
+      Endpoint front;
+      Endpoint back;
+      for (std::size_t k = 0; k < met.size(); ++k) ASSERT_TRUE((k < cut ? front : back).meet(met[k]));
+      ASSERT_TRUE(front.merge(back));
+      EXPECT_EQ(front.count(), whole.count());
+      EXPECT_EQ(front.is_isolated(), whole.is_isolated());
+      ASSERT_EQ(front.is_leaf(), whole.is_leaf());
+      if (!whole.is_leaf()) continue;
+      EXPECT_EQ(front.only_neighbour(), whole.only_neighbour());
+    }
+  }
+}
+
+TEST(Endpoint, DoesNotMergeMoreCopiesOfALeafThanItCounts) {
+  Endpoint most;
+  for (std::uint64_t k = 0; k < Endpoint::max_copies; ++k) ASSERT_TRUE(most.meet(5));
+  Endpoint one_more;
+  ASSERT_TRUE(one_more.meet(5));
+  Endpoint other;
+  ASSERT_TRUE(other.meet(6));
+  EXPECT_FALSE(Endpoint(most).merge(one_more));
+  EXPECT_TRUE(most.merge(other));
+  EXPECT_EQ(most.count(), Endpoint::max_copies + 1);
+}
+
 TEST(CountEndpoints, RefusesALeafOfMoreCopiesThanItCounts) {
   const Communicator& world = test::world();
   constexpr auto copies = static_cast<std::int64_t>(Endpoint::max_copies);
@@ -127,9 +165,9 @@ TEST(CountEndpoints, RefusesALeafOfMoreCopiesThanItCounts) {
     const test::FormulaEdgeStream edges(
         2, first, end, [](std::int64_t k) { return Edge{GlobalVertex{k % 2}, GlobalVertex{1 - k % 2}}; });
     if (world.size() == 1 && m <= copies) {
-      EXPECT_NO_THROW(OriginalArcs(edges).endpoints());
+      EXPECT_NO_THROW(all_of(OriginalArcs(edges), 2));
     } else if (world.size() == 1) {
-      EXPECT_THROW(OriginalArcs(edges).endpoints(), RefusedError);
+      EXPECT_THROW(all_of(OriginalArcs(edges), 2), RefusedError);
     }
     count_endpoints(edges, BlockPartition(2, world.size()), world);
   };

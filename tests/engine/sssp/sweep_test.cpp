@@ -44,7 +44,24 @@ WeightSortedRows random_rows(std::uint64_t seed, std::uint32_t longest, std::uin
 struct Tentative {
   std::vector<float> distance = std::vector<float>(num_rows + 16, unreached);
   std::vector<std::uint32_t> parent = std::vector<std::uint32_t>(num_rows + 16, 0);
+  std::vector<std::uint16_t> lowered = std::vector<std::uint16_t>(num_rows / rows_of_entry, 0);
 };
+
+SweepTask task_of(const WeightSortedRows& rows, const PullStreams& streams, Tentative& found,
+                  float least_source, float settled) {
+  return {.rows = rows,
+          .streams = streams,
+          .source = found.distance.data(),
+          .distance = found.distance.data(),
+          .parent = found.parent.data(),
+          .lowered = found.lowered.data(),
+          .least_source = least_source,
+          .settled = settled};
+}
+
+bool is_lowered(const Tentative& found, std::uint32_t row) {
+  return (found.lowered[row / rows_of_entry] >> row % rows_of_entry & 1U) != 0;
+}
 
 /// Until nothing changes, the plain way.
 std::vector<float> fixed_point(const WeightSortedRows& rows, std::vector<float> distance) {
@@ -74,13 +91,15 @@ TEST_P(Sweeps, RepeatedUntilNothingChangesFindTheFixedPoint) {
     Tentative found;
     found.distance[seed] = 0.125F;
     const std::vector<float> expected = fixed_point(rows, found.distance);
-    SweepTask task{rows, streams, found.distance.data(), found.parent.data(), 0.125F, 0};
+    SweepTask task = task_of(rows, streams, found, 0.125F, 0);
     for (SweepCounts counts{1, 0, 0}; counts.changed > 0;) {
       const std::vector<float> before = found.distance;
+      std::fill(found.lowered.begin(), found.lowered.end(), 0);
       counts = sweep(task, 0, num_rows);
       std::int64_t changed = 0;
       float least = unreached;
       for (std::uint32_t row = 0; row < num_rows; ++row) {
+        EXPECT_EQ(is_lowered(found, row), found.distance[row] != before[row]);
         if (found.distance[row] == before[row]) continue;
         EXPECT_LT(found.distance[row], before[row]);
         ++changed;
@@ -110,11 +129,32 @@ TEST_P(Sweeps, LeaveWhatIsSettledAlone) {
   Tentative found;
   std::fill(found.distance.begin(), found.distance.end(), 1.0F);
   const std::vector<float> before = found.distance;
-  const SweepCounts counts =
-      sweep_for(GetParam())({rows, streams, found.distance.data(), found.parent.data(), 0, 1}, 0, num_rows);
+  const SweepCounts counts = sweep_for(GetParam())(task_of(rows, streams, found, 0, 1), 0, num_rows);
   EXPECT_EQ(counts.changed, 0);
   EXPECT_EQ(counts.arcs_relaxed, 0);
   EXPECT_EQ(found.distance, before);
+}
+
+/// Where a rank has a part of every row, distances of rows are bounds of their own: what a row takes is not
+/// seen by the rows behind it.
+TEST_P(Sweeps, ReadWhatStandsApartFromWhatTheyWrite) {
+  const WeightSortedRows rows = random_rows(7, 9, 1U << 20);
+  const PullStreams streams = make_pull_streams(rows, num_rows + 16);
+  Tentative found;
+  const std::vector<float> source = [] {
+    std::vector<float> distance(num_rows + 16, unreached);
+    for (std::size_t col = 0; col < num_rows; col += 3) distance[col] = static_cast<float>(col % 17);
+    return distance;
+  }();
+  SweepTask task = task_of(rows, streams, found, 0, -1);
+  task.source = source.data();
+  sweep_for(GetParam())(task, 0, num_rows);
+  for (std::uint32_t row = 0; row < num_rows; ++row) {
+    float best = unreached;
+    for (const auto& [index, weight] : rows.of(row)) best = std::min(best, source[index] + weight);
+    EXPECT_EQ(found.distance[row], best) << "row " << row;
+    EXPECT_EQ(is_lowered(found, row), best < unreached) << "row " << row;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Sweeps, testing::ValuesIn(supported_instruction_sets()),

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "comm/exchange.hpp"
+#include "comm/grid.hpp"
+#include "graph/graph.hpp"
+#include "sssp/lowered_vertices.hpp"
+#include "sssp/path_core.hpp"
+#include "sssp/plan.hpp"
+#include "sssp/tentative_paths.hpp"
+
+namespace isobath {
+
+/// Delta-stepping (Meyer and Sanders 2003) on a grid, from the root until it meets a hub, or to the end where
+/// there is none. Rows stand at their targets, and every edge goes both ways: an owner tells a vertex along
+/// its grid row, whose ranks have its arcs, and these propose distances along their grid columns to the
+/// owners of the neighbours. docs/explanation/delta-stepping.md
+class GridClimb {
+ public:
+  /// How far it goes and by what steps; any are right.
+  struct Steps {
+    double delta = 1;       // width of a bucket
+    float core_radius = 0;  // beyond the first hub
+  };
+
+  /// Collective. @param graph, grid, paths  outlive this
+  GridClimb(const Graph& graph, const Grid& grid, TentativePaths& paths);
+  ~GridClimb();
+
+  /// Collective. From `root`; `round` counts the rounds.
+  PathTurn climb(const Location& root, const Steps& steps, SearchObserver& observer, int& round);
+
+  /// Whether an own vertex is one.
+  bool is_hub(std::uint32_t own) const { return graph_.numbering.degree[own] >= hub_endpoints_; }
+
+ private:
+  enum class Arcs { light, heavy, all };  // lighter than delta, or not
+  struct ActiveRow {
+    std::uint32_t row;
+    std::uint32_t source;  // as in an offer
+    float distance;
+  };
+  struct Offer {
+    std::uint32_t target;  // working number at its owner
+    std::uint32_t source;  // working number at the sender; on several grid columns see position_of_
+    float distance;
+  };
+
+  void pend(std::uint32_t own);
+  LoweredVertices pending_of_all(SearchObserver& observer);
+  bool is_in_bucket(double distance) const { return distance <= begin_ || distance < end_; }
+  void take_pending();
+  PathTurn climb_core(float first_hub, const Steps& steps, SearchObserver& observer, int& round);
+  void relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer);
+  std::span<const ActiveRow> tell_row(std::span<const std::uint32_t> vertices, SearchObserver& observer);
+  void propose(std::span<const ActiveRow> rows, Arcs arcs);
+  bool is_worth_offering(std::uint32_t col, float distance, bool is_own);
+  void fold(SearchObserver& observer);
+  void adopt(int grid_row, std::span<const Offer> offers);
+
+  const Graph& graph_;
+  const Grid& grid_;
+  TentativePaths& paths_;
+  std::uint64_t hub_endpoints_;         // a vertex of so many is a hub
+  std::unique_ptr<Exchange> exchange_;  // along the grid column
+
+  double delta_ = 1;
+  double begin_ = 0;  // of the bucket
+  double end_ = 0;
+  float limit_ = unreached;  // offers below are made
+  std::int64_t arcs_relaxed_ = 0;
+  std::vector<std::uint32_t> pending_;  // own, lowered since their arcs were relaxed
+  std::vector<Word> is_pending_;
+  std::vector<std::uint32_t> active_;   // own, of this round
+  std::vector<std::uint32_t> settled_;  // own, of this bucket, each once
+  std::vector<Word> is_settled_;
+  std::vector<ActiveRow> own_rows_;
+  std::vector<ActiveRow> rows_;
+  std::vector<LoweredVertices> of_column_;
+  std::vector<std::vector<Offer>> outgoing_;  // by grid row of the target's owner
+  std::vector<Offer> arrived_;
+};
+
+}  // namespace isobath

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sssp/tentative_paths.hpp"
+
+#include <algorithm>
+
+namespace isobath {
+
+TentativePaths::TentativePaths(const Graph& graph)
+    : graph_(graph),
+      known_(graph.layout.num_cols() + piece_bits),
+      parent_(graph.layout.num_rows()),
+      lowered_(graph.layout.num_rows() / rows_of_entry) {
+  if (graph.layout.rows_are_complete()) {
+    own_distance_ = known_.data() + graph.layout.own_col();
+    return;
+  }
+  bound_ = LargeArray<float>(graph.layout.num_rows());
+  afar_ = LargeArray<std::int64_t>(graph.layout.own_searched());
+  own_distance_ = bound_.data() + graph.layout.own_row();
+}
+
+void TentativePaths::reset() {
+  const auto fill = [](std::span<float> values) {
+    const std::size_t size = values.size();
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < size; ++i) values[i] = unreached;
+  };
+  fill(known_.span());
+  fill(bound_.span());
+  std::fill(lowered_.begin(), lowered_.end(), 0);
+}
+
+bool TentativePaths::lower(std::uint32_t own, float distance, std::uint32_t parent_col) {
+  if (!(distance < own_distance_[own])) return false;
+  own_distance_[own] = distance;
+  known_[graph_.layout.own_col() + own] = distance;
+  const std::size_t row = graph_.layout.own_row() + own;
+  parent_[row] = parent_col;
+  std::uint16_t& lowered = lowered_[row / rows_of_entry];
+  lowered = static_cast<std::uint16_t>(lowered | 1U << row % rows_of_entry);
+  return true;
+}
+
+bool TentativePaths::lower_from_column(std::uint32_t own, float distance, std::uint32_t parent_col) {
+  return lower(own, distance, parent_col);
+}
+
+bool TentativePaths::lower_from_afar(std::uint32_t own, float distance, std::int64_t parent) {
+  if (!lower(own, distance, not_a_column)) return false;
+  afar_[own] = parent;
+  return true;
+}
+
+SweepTask TentativePaths::sweep_task(const PullStreams& streams, float least_source, float settled) {
+  return {.rows = graph_.weighted,
+          .streams = streams,
+          .source = known_.data(),
+          .distance = bound_.size() == 0 ? own_distance_ : bound_.data(),
+          .parent = parent_.data(),
+          .lowered = lowered_.data(),
+          .least_source = least_source,
+          .settled = settled};
+}
+
+}  // namespace isobath

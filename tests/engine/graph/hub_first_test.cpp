@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "graph/rows.hpp"
+
+namespace isobath {
+namespace {
+
+TEST(HubFirst, LeadsFromIndexToKeyAndBack) {
+  for (const std::vector<std::uint32_t>& offset : std::vector<std::vector<std::uint32_t>>{
+           {0, 512}, {0, 512, 1024}, {0, 1024, 1536, 1536, 3072}, {0, 0, 512}, {0, 0, 0, 0}}) {
+    const HubFirst order(offset);
+    EXPECT_EQ(order.pieces(), offset.size() - 1);
+    for (std::uint32_t index = 0; index < offset.back(); ++index) {
+      const std::uint32_t key = order.key_of(index);
+      ASSERT_EQ(order.index(key), index);
+      ASSERT_LE(key, order.max_key());
+      const auto piece = static_cast<std::uint32_t>(std::upper_bound(offset.begin(), offset.end(), index) -
+                                                    offset.begin() - 1);
+      ASSERT_EQ(key, order.key(piece, index - offset[piece]));
+    }
+  }
+}
+
+/// First in a row are the first of every piece, in the order of the pieces, then the second of every piece,
+/// ...
+TEST(HubFirst, PutsPositionInThePieceBeforeThePiece) {
+  const std::vector<std::uint32_t> offset = {0, 512, 1536, 2048};
+  const HubFirst order(offset);
+  std::vector<std::uint32_t> indices;
+  for (std::uint32_t local = 0; local < 3; ++local) {
+    for (const std::uint32_t first : {0U, 512U, 1536U}) indices.push_back(first + local);
+  }
+  for (std::size_t i = 1; i < indices.size(); ++i)
+    EXPECT_LT(order.key_of(indices[i - 1]), order.key_of(indices[i]));
+  EXPECT_LT(order.key_of(1536 + 511), order.key_of(512 + 512));
+}
+
+TEST(HubFirst, ChangesNothingOnOnePiece) {
+  const HubFirst everything;
+  EXPECT_EQ(everything.pieces(), 1U);
+  EXPECT_EQ(everything.key_of(0xFFFFFFF0), 0xFFFFFFF0);
+  EXPECT_EQ(everything.index(0xFFFFFFF0), 0xFFFFFFF0);
+  EXPECT_EQ(everything.max_key(), 0xFFFFFFFF);
+}
+
+TEST(HubFirst, TellsKeysThatAreNobodys) {
+  for (const std::vector<std::uint32_t>& offset :
+       std::vector<std::vector<std::uint32_t>>{{0, 512}, {0, 512, 1536, 2048}, {0, 0, 512}, {0, 0, 0}}) {
+    const HubFirst order(offset);
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t key = 0; key <= order.max_key(); ++key) {
+      const std::optional<std::uint32_t> index = order.index_if_any(key);
+      if (!index) continue;
+      ASSERT_EQ(order.key_of(*index), key);
+      found.push_back(*index);
+    }
+    std::ranges::sort(found);
+    std::vector<std::uint32_t> all(offset.back());
+    std::iota(all.begin(), all.end(), 0U);
+    EXPECT_EQ(found, all) << "every index has a key, once";
+  }
+}
+
+}  // namespace
+}  // namespace isobath
