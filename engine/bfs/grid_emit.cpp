@@ -39,7 +39,7 @@ void GridSearch::emit_all(const Start& start) {
                              in_main ? built_.components.leaves_in_main().data() : nullptr};
   GlobalVertex* const out = parents_.data();
   const std::int64_t blocks = built_.graph.numbering.num_emit_blocks();
-  const std::uint32_t hubs = built_.graph.numbering.hubs();
+  const std::uint32_t heavy = built_.graph.numbering.num_heavy();
   constexpr std::int64_t part = 8;
 #pragma omp parallel
   {
@@ -56,11 +56,11 @@ void GridSearch::emit_all(const Start& start) {
         emit_blocks(found_afar, p * part, end, out);
       }
     }
-    const auto [first, end] = static_share(hubs, thread_id(), num_threads(), 64);
+    const auto [first, end] = static_share(heavy, thread_id(), num_threads(), 64);
     if (here && !copies) {
-      emit_hubs(found_here, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
+      emit_heavy(found_here, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
     } else if (!here && !copies) {
-      emit_hubs(found_afar, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
+      emit_heavy(found_afar, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
     }
   }
   if (here || in_main) return;

@@ -249,7 +249,7 @@ bool GridSearch::hubs_suffice() const {
   if (built_.world.size() > 1 || held_as_ == FrontierHeldAs::list) return false;
   const Numbering& numbering = built_.graph.numbering;
   std::int64_t arcs = 0;
-  for (std::size_t w = 0; w * word_bits < numbering.hubs(); ++w) {
+  for (std::size_t w = 0; w * word_bits < numbering.num_heavy(); ++w) {
     for (Word found = visited_[w] & ~before_[w]; found != 0; found &= found - 1) {
       arcs += numbering.degree[w * word_bits + static_cast<std::size_t>(std::countr_zero(found))];
     }

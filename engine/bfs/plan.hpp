@@ -71,7 +71,7 @@ struct GraphFacts {
   std::int64_t leaves = 0;             // vertices of one distinct neighbour, taken out of the searched graph
   std::int64_t searched_vertices = 0;  // with a place in the searched graph
   std::int64_t stored_arcs = 0;        // arcs between searched vertices
-  std::int64_t hubs = 0;               // vertices of the first degree class
+  std::int64_t num_heavy = 0;          // heavy vertices: of the first degree class
   std::int64_t max_degree_with_duplicates = 0;
   std::int64_t components = 0;  // isolated vertices not counted
   std::int64_t largest_component_vertices = 0;

@@ -169,8 +169,8 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
 
   observer.phase(Phase::number_vertices);
   graph.numbering = number_vertices(endpoints, options.numbering);
-  if (dealt != nullptr && options.families && graph.numbering.hubs() > 0) {
-    dealt->find_first_hubs(graph.numbering);
+  if (dealt != nullptr && options.families && graph.numbering.num_heavy() > 0) {
+    dealt->find_first_heavy(graph.numbering);
     graph.families = number_families(graph.numbering, endpoints);
   }
   graph.layout =

@@ -24,8 +24,8 @@ void for_each_range(const Numbering& numbering, const LikelyParents& likely, std
     visit(start + before[s], end);
   }
   const auto at = static_cast<std::size_t>(b);
-  for (std::uint32_t h = likely.hubs_before[at]; h < likely.hubs_before[at + 1]; ++h) {
-    visit(likely.hubs[h], likely.hubs[h] + std::size_t{1});
+  for (std::uint32_t h = likely.heavy_before[at]; h < likely.heavy_before[at + 1]; ++h) {
+    visit(likely.heavy[h], likely.heavy[h] + std::size_t{1});
   }
 }
 

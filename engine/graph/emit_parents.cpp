@@ -83,9 +83,9 @@ void emit_by_codes(const FoundHere& found, std::int64_t first_block, std::int64_
 }
 
 template <class Found>
-void scatter_hubs(const Found& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  for (std::uint32_t hub = first; hub < end; ++hub) {
-    out[found.graph.numbering.original[hub]] = GlobalVertex{parent_of(found, hub)};
+void scatter_heavy(const Found& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+  for (std::uint32_t working = first; working < end; ++working) {
+    out[found.graph.numbering.original[working]] = GlobalVertex{parent_of(found, working)};
   }
 }
 
@@ -102,12 +102,12 @@ void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t 
   emit_by_bits(found, first_block, end_block, out);
 }
 
-void emit_hubs(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  scatter_hubs(found, first, end, out);
+void emit_heavy(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+  scatter_heavy(found, first, end, out);
 }
 
-void emit_hubs(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  scatter_hubs(found, first, end, out);
+void emit_heavy(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+  scatter_heavy(found, first, end, out);
 }
 
 }  // namespace isobath

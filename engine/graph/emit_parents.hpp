@@ -30,15 +30,15 @@ struct FoundAfar {
 };
 
 /// Writes the parents of the own vertices of emit blocks [first_block, end_block) in original order, each
-/// slot once, -1 where not reached. Hubs are left to emit_hubs. One thread; see docs/adr/0014.
+/// slot once, -1 where not reached. Heavy vertices are left to emit_heavy. One thread; see docs/adr/0014.
 void emit_blocks(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 
-/// Hubs [first, end) by working number: a scatter, after the blocks.
-void emit_hubs(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
-void emit_hubs(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+/// Heavy vertices [first, end) by working number: a scatter, after the blocks.
+void emit_heavy(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+void emit_heavy(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
 
-/// As emit_blocks and emit_hubs together, for a search that reached the whole main component and nothing
+/// As emit_blocks and emit_heavy together, for a search that reached the whole main component and nothing
 /// else: the likely parents are written, and put right on the way where the search found another.
 void emit_main_component(const FoundAfar& found, const LikelyParents& likely, InstructionSet set,
                          std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);

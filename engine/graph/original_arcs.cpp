@@ -156,11 +156,12 @@ Endpoints OriginalArcs::endpoints() {
   return result;
 }
 
-void OriginalArcs::find_first_hubs(Numbering& numbering) const {
-  const std::uint32_t hubs = numbering.hubs();
-  LargeArray<Word> is_hub(
+void OriginalArcs::find_first_heavy(Numbering& numbering) const {
+  const std::uint32_t num_heavy = numbering.num_heavy();
+  LargeArray<Word> is_heavy(
       words_for(static_cast<std::size_t>(num_vertices_)));  // stays in cache, codes do not
-  for (std::uint32_t hub = 0; hub < hubs; ++hub) set_bit(is_hub.span(), numbering.original[hub]);
+  for (std::uint32_t working = 0; working < num_heavy; ++working)
+    set_bit(is_heavy.span(), numbering.original[working]);
   std::uint32_t* const code = numbering.code.data();
 #pragma omp parallel
   {
@@ -168,16 +169,16 @@ void OriginalArcs::find_first_hubs(Numbering& numbering) const {
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < num_ranges(); ++range) {
       const std::uint32_t first = first_vertex(range);
-      least.assign(end_vertex(range) - first, hubs);
+      least.assign(end_vertex(range) - first, num_heavy);
       for (std::uint64_t i = begin_[range]; i < begin_[range + 1]; ++i) {
         const std::uint32_t source = source_[i];
-        const std::uint32_t* const hub =
-            test_bit(is_hub.span(), source) ? code + source : &hubs;  // no branch
-        least[target_[i]] = std::min(least[target_[i]], *hub);
+        const std::uint32_t* const heavy =
+            test_bit(is_heavy.span(), source) ? code + source : &num_heavy;  // no branch
+        least[target_[i]] = std::min(least[target_[i]], *heavy);
       }
       for (std::size_t i = 0; i < least.size(); ++i) {
         const std::size_t v = first + i;
-        if (code[v] < Numbering::leaf && !test_bit(is_hub.span(), v)) code[v] = least[i];
+        if (code[v] < Numbering::leaf && !test_bit(is_heavy.span(), v)) code[v] = least[i];
       }
     }
   }

@@ -28,9 +28,9 @@ class OriginalArcs {
   /// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
   Endpoints endpoints();
 
-  /// Overwrites the code of every searched vertex that is no hub with its first hub: the least working number
-  /// of a hub among its neighbours, or hubs() where there is none.
-  void find_first_hubs(Numbering& numbering) const;
+  /// Overwrites the code of every searched vertex that is not heavy with its first heavy neighbour: the least
+  /// working number of a heavy vertex among its neighbours, or num_heavy() where there is none.
+  void find_first_heavy(Numbering& numbering) const;
 
   /// Rows of the searched vertices in working numbering, sorted; duplicates dropped unless they are to be
   /// kept. To be called once: it uses the arcs up.

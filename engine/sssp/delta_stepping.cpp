@@ -93,7 +93,8 @@ void DeltaStepping::emit_here(GlobalVertex root, const Location& location) {
     for (std::int64_t p = 0; p < (blocks + part - 1) / part; ++p) {
       emit_step_(found, p * part, std::min(blocks, (p + 1) * part));
     }
-    const auto [first, end] = static_share(built_.graph.numbering.hubs(), thread_id(), num_threads(), 64);
+    const auto [first, end] =
+        static_share(built_.graph.numbering.num_heavy(), thread_id(), num_threads(), 64);
     emit_hub_paths(found, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
   }
   if (location.kind != Location::Kind::leaf) return;

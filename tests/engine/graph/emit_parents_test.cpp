@@ -107,8 +107,8 @@ std::vector<GlobalVertex> emitted(const Numbering& numbering, std::int64_t part,
   const std::int64_t end = numbering.num_emit_blocks();
   for (std::int64_t first = 0; first < end; first += part)
     blocks(first, std::min(end, first + part), out.data());
-  hubs(numbering.hubs() / 3, numbering.hubs(), out.data());
-  hubs(0U, numbering.hubs() / 3, out.data());
+  hubs(numbering.num_heavy() / 3, numbering.num_heavy(), out.data());
+  hubs(0U, numbering.num_heavy() / 3, out.data());
   for (std::size_t v = n; v < n + 16; ++v) EXPECT_EQ(out[v], not_written) << "behind the end";
   return std::vector<GlobalVertex>(out.begin(), out.begin() + n);
 }
@@ -144,7 +144,7 @@ TEST(EmitParents, WritesEverySlotOnceFromWhatWasFoundHere) {
           emit_blocks(found, first, end, out);
         };
         const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-          emit_hubs(found, first, end, out);
+          emit_heavy(found, first, end, out);
         };
         EXPECT_EQ(emitted(graph.numbering, part, blocks, hubs), expected)
             << fmt::format("{}, density {}", sample.name, density);
@@ -200,7 +200,7 @@ TEST(EmitParents, WritesEverySlotOnceFromWhatTravelled) {
           emit_blocks(found, first, end, out);
         };
         const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-          emit_hubs(found, first, end, out);
+          emit_heavy(found, first, end, out);
         };
         EXPECT_EQ(emitted(graph.numbering, 3, blocks, hubs), expected_afar(graph, remains, with_leaves))
             << sample.name;
