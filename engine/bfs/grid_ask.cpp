@@ -68,7 +68,7 @@ BottomUpCounts GridSearch::ask_row(const Word* reached, std::span<const std::int
   fold(observer, [this](const Proposal& proposal, std::int64_t base) {
     if (test_bit(visited_.span(), proposal.target)) return;
     set_bit(visited_.span(), proposal.target);
-    parent_afar_[proposal.target] = base + proposal.source;
+    parent_original_[proposal.target] = base + proposal.source;
   });
   for (std::size_t w = 0; w < layout.own_words(); ++w)
     total.found += std::popcount(visited_[w] & ~before_[w]);

@@ -30,13 +30,14 @@ void GridSearch::emit_all(const Start& start) {
   if (here && built_.graph.layout.shape.rows > 1)
     expand_visited();  // leaves ask whether their neighbour was reached
   const Word* const cols = built_.graph.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
-  const FoundHere found_here{built_.graph, visited_.data(), cols, first_found_.data(), parent_col_.data()};
+  const FoundOneColumn found_one_column{built_.graph, visited_.data(), cols, first_found_.data(),
+                                        parent_col_.data()};
   const bool in_main = start.label == Components::main;
   const bool copies = in_main && likely_.has_value();
-  if (copies && dealt_) return emit_main(found_here);
-  const FoundAfar found_afar{built_.graph, visited_.data(), hub_pass_ ? hub_pass_->by_first() : nullptr,
-                             parent_afar_.data(),
-                             in_main ? built_.components.leaves_in_main().data() : nullptr};
+  if (copies && dealt_) return emit_main(found_one_column);
+  const FoundSeveralColumns found_several_columns{
+      built_.graph, visited_.data(), hub_pass_ ? hub_pass_->by_first() : nullptr, parent_original_.data(),
+      in_main ? built_.components.leaves_in_main().data() : nullptr};
   GlobalVertex* const out = parents_.data();
   const std::int64_t blocks = built_.graph.numbering.num_emit_blocks();
   const std::uint32_t heavy = built_.graph.numbering.num_heavy();
@@ -47,20 +48,21 @@ void GridSearch::emit_all(const Start& start) {
     for (std::int64_t p = 0; p < (blocks + part - 1) / part; ++p) {
       const std::int64_t end = std::min(blocks, (p + 1) * part);
       if (copies && !here) {
-        emit_main_component(found_afar, *likely_, instructions_, p * part, end, out);
+        emit_main_component(found_several_columns, *likely_, instructions_, p * part, end, out);
       } else if (copies) {
-        emit_main_component(found_here, *likely_, instructions_, p * part, end, out);
+        emit_main_component(found_one_column, *likely_, instructions_, p * part, end, out);
       } else if (here) {
-        emit_blocks(found_here, p * part, end, out);
+        emit_blocks(found_one_column, p * part, end, out);
       } else {
-        emit_blocks(found_afar, p * part, end, out);
+        emit_blocks(found_several_columns, p * part, end, out);
       }
     }
     const auto [first, end] = static_share(heavy, thread_id(), num_threads(), 64);
     if (here && !copies) {
-      emit_heavy(found_here, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
+      emit_heavy(found_one_column, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
     } else if (!here && !copies) {
-      emit_heavy(found_afar, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
+      emit_heavy(found_several_columns, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end),
+                 out);
     }
   }
   if (here || in_main) return;
@@ -71,7 +73,7 @@ void GridSearch::emit_all(const Start& start) {
 }
 
 /// Of the main component, where working order is not original order.
-void GridSearch::emit_main(const FoundHere& found) {
+void GridSearch::emit_main(const FoundOneColumn& found) {
   dealt_->clear();
   const std::size_t words = built_.graph.layout.own_words();
   constexpr std::size_t part = 128;
@@ -95,7 +97,8 @@ std::int64_t GridSearch::parent_of(std::uint32_t working) const {
   if (!built_.graph.layout.rows_are_complete()) {
     const bool by_hub =
         hub_pass_ && test_bit({hub_pass_->by_first(), built_.graph.layout.own_words()}, working);
-    return by_hub ? built_.graph.hubs.original[built_.graph.hubs.kept[0][working]] : parent_afar_[working];
+    return by_hub ? built_.graph.hubs.original[built_.graph.hubs.kept[0][working]]
+                  : parent_original_[working];
   }
   const bool by_first = test_bit(first_found_.span(), working);
   return built_.graph
@@ -108,7 +111,7 @@ void GridSearch::emit_tiny(const Start& start) {
   const std::size_t size = parents_.size();
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < size; ++i) parents_[i] = no_vertex;
-  for (const std::uint32_t working : reached_) {
+  for (const std::uint32_t working : reached_one_by_one_) {
     parents_[built_.graph.numbering.original[working]] = GlobalVertex{parent_of(working)};
   }
   for (const Components::OuterLeaf& outer : built_.components.outer_leaves(start.label)) {

@@ -141,7 +141,7 @@ GridSearch::VisitedForm GridSearch::pack_visited() {
   packed_list_.clear();
   pack_ascending(sorted_frontier_, packed_list_);
   if (packed_list_.size() > most) return VisitedForm::bitmap;
-  return few_are ? VisitedForm::list_of_visited : VisitedForm::list_of_others;
+  return few_are ? VisitedForm::list_of_visited : VisitedForm::list_of_unvisited;
 }
 
 /// Every rank sends its piece in the form that suits it: forms and lengths first, then the pieces.
@@ -179,8 +179,8 @@ void GridSearch::unpack_visited(int piece, VisitedForm form, std::span<const std
     return;
   }
   std::fill(words.begin(), words.end(), Word{0});
-  const bool others = form == VisitedForm::list_of_others;
-  if (others) {
+  const bool unvisited = form == VisitedForm::list_of_unvisited;
+  if (unvisited) {
     const std::size_t searched = layout.searched[static_cast<std::size_t>(layout.block_of_col_piece(piece))];
     std::fill_n(words.begin(), searched / word_bits, ~Word{0});
     if (searched % word_bits != 0) words[searched / word_bits] = (Word{1} << (searched % word_bits)) - 1;

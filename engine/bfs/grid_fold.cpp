@@ -69,7 +69,8 @@ void GridSearch::propose_by_bits(std::span<const std::uint32_t> frontier) {
   }
 }
 
-std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
+std::int64_t GridSearch::top_down_several_columns(std::span<const std::uint32_t> frontier,
+                                                  SearchObserver& observer) {
   for (auto& proposals : outgoing_) proposals.clear();
   if (arcs_before_.back() * static_cast<std::uint64_t>(max_threads()) < built_.graph.layout.row_words()) {
     propose_in_turn(frontier);
@@ -83,7 +84,7 @@ std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, 
     if (test_bit(visited_.span(), proposal.target)) return;
     set_bit(visited_.span(), proposal.target);
     frontier_[frontier_size_++] = proposal.target;
-    parent_afar_[proposal.target] = base + proposal.source;
+    parent_original_[proposal.target] = base + proposal.source;
   });
   remember_frontier();
   return static_cast<std::int64_t>(frontier_size_);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of level of GridSearch. "Here": there is one grid column, so all arcs of own targets are
-// stored on this rank, which finds their parents itself. "Afar": there are several, so whoever finds a parent
-// proposes it along the grid row to the owner of the target. docs/reference/search-vocabulary.md
+// The two kinds of level of GridSearch. One grid column: all arcs of own targets are stored on this rank,
+// which finds their parents itself. Several: whoever finds a parent proposes it along the grid row to the
+// owner of the target. docs/reference/search-vocabulary.md
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 
 #include "base/threads.hpp"
@@ -52,11 +51,11 @@ std::int64_t GridSearch::top_down(std::span<const std::uint32_t> frontier, Searc
   observer.phase(Phase::top_down);
   sum_arcs(built_.graph.by_source(), frontier, arcs_before_);
   arcs_scanned_ = static_cast<std::int64_t>(arcs_before_.back());
-  return built_.graph.layout.rows_are_complete() ? top_down_here(frontier)
-                                                 : top_down_afar(frontier, observer);
+  return built_.graph.layout.rows_are_complete() ? top_down_one_column(frontier)
+                                                 : top_down_several_columns(frontier, observer);
 }
 
-std::int64_t GridSearch::top_down_small_here(std::span<const std::uint32_t> frontier) {
+std::int64_t GridSearch::top_down_small_one_column(std::span<const std::uint32_t> frontier) {
   std::vector<std::uint32_t>& copy = expanded_;  // the next list overwrites the own one
   if (frontier.data() != copy.data()) copy.assign(frontier.begin(), frontier.end());
   frontier_size_ =
@@ -67,7 +66,7 @@ std::int64_t GridSearch::top_down_small_here(std::span<const std::uint32_t> fron
 }
 
 /// All threads in one bitmap; what each finds goes behind what those before it found.
-std::int64_t GridSearch::top_down_shared_here(std::span<const std::uint32_t> frontier) {
+std::int64_t GridSearch::top_down_shared_one_column(std::span<const std::uint32_t> frontier) {
   std::vector<std::uint32_t>& copy = expanded_;
   if (frontier.data() != copy.data()) copy.assign(frontier.begin(), frontier.end());
   const std::uint64_t arcs = arcs_before_.back();
@@ -96,11 +95,12 @@ std::int64_t GridSearch::top_down_shared_here(std::span<const std::uint32_t> fro
 /// Every thread marks in a copy of its own, in which the followers of visited heads are marked already; the
 /// copies are merged by ranges of words. What is found and follows a visited head has it as parent: its head
 /// is on the last level, else it had been found before.
-std::int64_t GridSearch::top_down_here(std::span<const std::uint32_t> frontier) {
+std::int64_t GridSearch::top_down_one_column(std::span<const std::uint32_t> frontier) {
   const std::uint64_t arcs = arcs_before_.back();
   const bool is_small = arcs <= shared_arcs();
-  if (is_small && (arcs <= small_level_arcs || max_threads() == 1)) return top_down_small_here(frontier);
-  if (is_small) return top_down_shared_here(frontier);
+  if (is_small && (arcs <= small_level_arcs || max_threads() == 1))
+    return top_down_small_one_column(frontier);
+  if (is_small) return top_down_shared_one_column(frontier);
   const Rows& rows = built_.graph.by_source();
   const std::size_t words = built_.graph.layout.own_words();
   std::int64_t found = 0;
@@ -138,7 +138,7 @@ std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
     expand_visited();
   }
   const BottomUpCounts counts =
-      layout.rows_are_complete() ? bottom_up_here(observer) : bottom_up_afar(observer);
+      layout.rows_are_complete() ? bottom_up_one_column(observer) : bottom_up_several_columns(observer);
   arcs_scanned_ = counts.arcs_scanned;
   held_as_ = FrontierHeldAs::bitmaps;
   return counts.found;
@@ -167,7 +167,7 @@ BottomUpCounts GridSearch::bottom_up_words(std::size_t first_row_word, std::size
   return {found, scanned};
 }
 
-BottomUpCounts GridSearch::bottom_up_here(SearchObserver& observer) {
+BottomUpCounts GridSearch::bottom_up_one_column(SearchObserver& observer) {
   observer.phase(Phase::bottom_up);
   const BottomUpCounts counts = bottom_up_words(0, built_.graph.layout.own_words(), visited_.data(),
                                                 before_.data(), first_found_.data(), parent_col_.data());

@@ -25,9 +25,9 @@ std::int64_t GridSearch::search_half(int piece, std::size_t half) {
   const std::span<Word> first_found = first_found_.span().subspan(range.first, range.words);
   std::fill(first_found.begin(), first_found.end(), Word{0});
   Half& travelling = *halves_[half];
-  const BottomUpCounts counts =
-      bottom_up_words(range.first, range.words, travelling.here.data(), travelling.found.data(),
-                      first_found.data(), parent_col_.data() + range.first * word_bits);
+  const BottomUpCounts counts = bottom_up_words(range.first, range.words, travelling.visited_before.data(),
+                                                travelling.visited_after.data(), first_found.data(),
+                                                parent_col_.data() + range.first * word_bits);
   propose_found(piece, half);
   return counts.arcs_scanned;
 }
@@ -40,8 +40,10 @@ void GridSearch::propose_found(int piece, std::size_t half) {
   const std::int64_t own_base = built_.graph.layout.blocks.first(built_.graph.layout.shape.rank_at(0, piece));
   std::vector<Proposal>& proposals = half == 0 ? outgoing_[k] : outgoing_second_[k];
   for (std::size_t w = 0; w < range.words; ++w) {
-    proposed_[range.first + w] |= travelling.found[w];  // visited: need not be proposed top-down either
-    for (Word found = travelling.found[w] & ~travelling.here[w]; found != 0; found &= found - 1) {
+    proposed_[range.first + w] |=
+        travelling.visited_after[w];  // visited: need not be proposed top-down either
+    for (Word found = travelling.visited_after[w] & ~travelling.visited_before[w]; found != 0;
+         found &= found - 1) {
       const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
                        static_cast<std::uint32_t>(std::countr_zero(found));
       const bool by_first = test_bit(first_found_.span(), row);
@@ -49,7 +51,7 @@ void GridSearch::propose_found(int piece, std::size_t half) {
       const std::uint32_t target = row - built_.graph.layout.row_offset[k];
       const std::uint32_t source = built_.graph.column_original[parent];
       if (is_own) {
-        parent_afar_[target] = own_base + source;
+        parent_original_[target] = own_base + source;
       } else {
         proposals.push_back({target, source});
       }
@@ -63,11 +65,11 @@ const Word* GridSearch::find_by_hubs(SearchObserver& observer, std::int64_t& arc
   if (!hub_pass_ || hub_pass_->is_over()) return visited_.data();
   observer.phase(Phase::hub_pass);
   hub_pass_->tell(visited_.data());
-  arcs_scanned += hub_pass_->find(visited_.data(), before_.data(), parent_afar_.data()).arcs_scanned;
+  arcs_scanned += hub_pass_->find(visited_.data(), before_.data(), parent_original_.data()).arcs_scanned;
   return before_.data();
 }
 
-BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
+BottomUpCounts GridSearch::bottom_up_several_columns(SearchObserver& observer) {
   for (auto& proposals : outgoing_) proposals.clear();
   std::int64_t arcs_scanned = 0;
   const Word* const begins = find_by_hubs(observer, arcs_scanned);
@@ -96,7 +98,7 @@ BottomUpCounts GridSearch::rotate_pieces(const Word* begins, SearchObserver& obs
   for (std::size_t half = 0; half < 2; ++half) {
     const HalfRange own = half_range(col, half);
     const std::size_t offset = own.first - half_range(col, 0).first;
-    std::copy_n(begins + offset, own.words, halves_[half]->here.begin());
+    std::copy_n(begins + offset, own.words, halves_[half]->visited_before.begin());
   }
   for (int step = 0; step < cols; ++step) {
     for (std::size_t half = 0; half < 2; ++half) {
@@ -108,9 +110,9 @@ BottomUpCounts GridSearch::rotate_pieces(const Word* begins, SearchObserver& obs
       observer.phase(Phase::rotate);
       const std::size_t leaving = half_range(at_step(half, step), half).words;
       const std::size_t arriving = half_range(at_step(half, step + 1), half).words;
-      travelling.transfer.start<Word>(travelling.found.span().first(leaving), (col + way[half] + cols) % cols,
-                                      travelling.here.span().first(arriving),
-                                      (col - way[half] + cols) % cols);
+      travelling.transfer.start<Word>(
+          travelling.visited_after.span().first(leaving), (col + way[half] + cols) % cols,
+          travelling.visited_before.span().first(arriving), (col - way[half] + cols) % cols);
       if (!switches_.overlap) travelling.transfer.wait();
     }
   }
@@ -120,7 +122,7 @@ BottomUpCounts GridSearch::rotate_pieces(const Word* begins, SearchObserver& obs
     const std::size_t offset = own.first - half_range(col, 0).first;
     for (std::size_t w = 0; w < own.words; ++w) {
       before_[offset + w] = visited_[offset + w];
-      visited_[offset + w] = halves_[half]->here[w];
+      visited_[offset + w] = halves_[half]->visited_before[w];
       total.found += std::popcount(visited_[offset + w] & ~before_[offset + w]);
     }
   }
@@ -129,7 +131,7 @@ BottomUpCounts GridSearch::rotate_pieces(const Word* begins, SearchObserver& obs
   }
   // Each target was found by its proposer alone, and is marked already.
   fold(observer, [this](const Proposal& proposal, std::int64_t base) {
-    parent_afar_[proposal.target] = base + proposal.source;
+    parent_original_[proposal.target] = base + proposal.source;
   });
   return total;
 }

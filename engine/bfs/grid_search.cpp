@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
@@ -90,14 +89,14 @@ void GridSearch::allocate() {
   if (layout.shape.rows > 1) visited_cols_ = LargeArray<Word>(layout.col_words());
   parent_col_ = LargeArray<std::uint32_t>(layout.row_words() * word_bits);
   frontier_ = LargeArray<std::uint32_t>(layout.own_searched());
-  reached_.reserve(few);
+  reached_one_by_one_.reserve(few);
   listed_before_.assign(static_cast<std::size_t>(max_threads()) + 1, 0);
   if (layout.rows_are_complete()) {
     for (int t = 0; t < max_threads(); ++t) thread_visited_.emplace_back(own_words);
     followers_ = LargeArray<Word>(own_words);
     for (int t = 0; t < max_threads(); ++t) thread_found_.emplace_back(shared_arcs());
   } else {
-    parent_afar_ = LargeArray<std::int64_t>(layout.own_searched());
+    parent_original_ = LargeArray<std::int64_t>(layout.own_searched());
     proposed_ = LargeArray<Word>(layout.row_words());
     std::size_t longest = 0;
     for (int piece = 0; piece < layout.shape.cols; ++piece) {
@@ -167,13 +166,13 @@ void GridSearch::reset(const Start& start) {
   if (hub_pass_) hub_pass_->reset();
   frontier_size_ = 0;
   held_as_ = FrontierHeldAs::list;
-  reached_.clear();
+  reached_one_by_one_.clear();
   reached_is_whole_ = true;
   if (start.first.kind == Location::Kind::searched && start.first.owner == built_.world.rank()) {
     const auto first = static_cast<std::uint32_t>(start.first.working);
     set_bit(visited_.span(), first);
     frontier_[frontier_size_++] = first;
-    reached_.push_back(first);
+    reached_one_by_one_.push_back(first);
   }
 }
 
@@ -234,18 +233,18 @@ Direction GridSearch::choose_direction(const FrontierSums& frontier, std::int64_
     reached_is_whole_ = reached_is_whole_ && held_as_ == FrontierHeldAs::list;
     return Direction::bottom_up;
   }
-  if (rule == DirectionRule::policy && hubs_suffice()) {
+  if (rule == DirectionRule::policy && heavy_decide_bottom_up()) {
     reached_is_whole_ = false;
     return Direction::bottom_up;
   }
   list_frontier();
   if (rule == DirectionRule::top_down || is_surely_narrow()) return Direction::top_down;
-  return policy_.choose(built_.world.size() == 1 ? frontier_arcs() : frontier.arcs);
+  return policy_.by_arcs(built_.world.size() == 1 ? frontier_arcs() : frontier.arcs);
 }
 
 /// Whether the arcs of the frontier's hubs alone decide for bottom-up: then the frontier need not be listed.
 /// Asked where nobody else has a say.
-bool GridSearch::hubs_suffice() const {
+bool GridSearch::heavy_decide_bottom_up() const {
   if (built_.world.size() > 1 || held_as_ == FrontierHeldAs::list) return false;
   const Numbering& numbering = built_.graph.numbering;
   std::int64_t arcs = 0;
@@ -254,14 +253,14 @@ bool GridSearch::hubs_suffice() const {
       arcs += numbering.degree[w * word_bits + static_cast<std::size_t>(std::countr_zero(found))];
     }
   }
-  return policy_.choose(arcs) == Direction::bottom_up;
+  return policy_.by_arcs(arcs) == Direction::bottom_up;
 }
 
 /// Whether the frontier has too few arcs for bottom-up even if all its vertices had the largest degree there
 /// is. Graphs of high diameter have thousands of such levels.
 bool GridSearch::is_surely_narrow() const {
   return built_.world.size() == 1 &&
-         policy_.choose(static_cast<std::int64_t>(frontier_size_) * largest_degree_) == Direction::top_down;
+         policy_.by_arcs(static_cast<std::int64_t>(frontier_size_) * largest_degree_) == Direction::top_down;
 }
 
 /// Of the own frontier in list form.
@@ -321,9 +320,10 @@ void GridSearch::list_frontier() {
 }
 
 void GridSearch::remember_frontier() {
-  reached_is_whole_ = reached_is_whole_ && reached_.size() + frontier_size_ <= few;
+  reached_is_whole_ = reached_is_whole_ && reached_one_by_one_.size() + frontier_size_ <= few;
   if (reached_is_whole_)
-    reached_.insert(reached_.end(), frontier_.begin(), frontier_.begin() + frontier_size_);
+    reached_one_by_one_.insert(reached_one_by_one_.end(), frontier_.begin(),
+                               frontier_.begin() + frontier_size_);
 }
 
 }  // namespace isobath

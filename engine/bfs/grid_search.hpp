@@ -58,11 +58,11 @@ class GridSearch final : public SearchPlan {
   };
   enum class FrontierHeldAs { list, bitmaps };  // bitmaps: visited now, and not in `before`
   /// How a piece of the visited bitmap travels along the grid column.
-  enum class VisitedForm { bitmap, list_of_visited, list_of_others };
+  enum class VisitedForm { bitmap, list_of_visited, list_of_unvisited };
   /// Half a piece of the row bitmap on its way round the grid row, and where it will arrive.
   struct Half {
-    LargeArray<Word> here;
-    LargeArray<Word> found;
+    LargeArray<Word> visited_before;  // the level, as it arrived
+    LargeArray<Word> visited_after;   // with what was found for it here, as it leaves
     PendingTransfer transfer;
   };
   /// Words of a half of the row bitmap's piece k.
@@ -78,7 +78,7 @@ class GridSearch final : public SearchPlan {
   FrontierSums sums_of_first() const;
   FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
   Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices);
-  bool hubs_suffice() const;
+  bool heavy_decide_bottom_up() const;
   bool is_surely_narrow() const;
   std::int64_t frontier_arcs() const;
   std::int64_t arcs_of_bitmaps() const;
@@ -97,17 +97,17 @@ class GridSearch final : public SearchPlan {
   void unpack_visited(int piece, VisitedForm form, std::span<const std::byte> bytes);
 
   std::int64_t top_down(std::span<const std::uint32_t> frontier, SearchObserver& observer);
-  std::int64_t top_down_small_here(std::span<const std::uint32_t> frontier);
-  std::int64_t top_down_shared_here(std::span<const std::uint32_t> frontier);
-  std::int64_t top_down_here(std::span<const std::uint32_t> frontier);
+  std::int64_t top_down_small_one_column(std::span<const std::uint32_t> frontier);
+  std::int64_t top_down_shared_one_column(std::span<const std::uint32_t> frontier);
+  std::int64_t top_down_one_column(std::span<const std::uint32_t> frontier);
   std::uint64_t shared_arcs() const;
-  std::int64_t top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer);
+  std::int64_t top_down_several_columns(std::span<const std::uint32_t> frontier, SearchObserver& observer);
   void propose_in_turn(std::span<const std::uint32_t> frontier);
   void propose_by_bits(std::span<const std::uint32_t> frontier);
 
   std::int64_t bottom_up(SearchObserver& observer);
-  BottomUpCounts bottom_up_here(SearchObserver& observer);
-  BottomUpCounts bottom_up_afar(SearchObserver& observer);
+  BottomUpCounts bottom_up_one_column(SearchObserver& observer);
+  BottomUpCounts bottom_up_several_columns(SearchObserver& observer);
   BottomUpCounts rotate_pieces(const Word* begins, SearchObserver& observer);
   const Word* find_by_hubs(SearchObserver& observer, std::int64_t& arcs_scanned);
   std::vector<std::int64_t> lengths_of_asking(const Word* reached);
@@ -128,11 +128,10 @@ class GridSearch final : public SearchPlan {
 
   void emit(GlobalVertex root, const Start& start);
   void emit_all(const Start& start);
-  void emit_main(const FoundHere& found);
+  void emit_main(const FoundOneColumn& found);
   void emit_tiny(const Start& start);
   std::int64_t parent_of(std::uint32_t working) const;
   void clear_words(std::span<Word> words) const;
-  Word* own_cols() { return visited_cols_.data() + built_.graph.layout.own_col() / word_bits; }
 
   ConstructedGraph built_;
   Switches switches_;
@@ -154,9 +153,9 @@ class GridSearch final : public SearchPlan {
   LargeArray<Word> first_found_;          // own: parent is the first neighbour (complete rows); else of rows,
                                           // inside a level
   LargeArray<std::uint32_t> parent_col_;  // rows: parent found here
-  LargeArray<std::int64_t> parent_afar_;  // own: parent's original number (several grid columns), but where
-                                          // it is the first kept hub
-  LargeArray<Word> proposed_;             // rows proposed already (several grid columns)
+  LargeArray<std::int64_t> parent_original_;  // own: parent's original number (several grid columns), but
+                                              // where it is the first kept hub
+  LargeArray<Word> proposed_;                     // rows proposed already (several grid columns)
   std::vector<LargeArray<Word>> thread_visited_;  // one copy per thread: top-down without locked operations
   std::vector<LargeArray<std::uint32_t>> thread_found_;  // one list per thread: top-down in a shared bitmap
   LargeArray<std::uint32_t> frontier_;                   // own, working numbers
@@ -166,8 +165,8 @@ class GridSearch final : public SearchPlan {
   FrontierHeldAs held_as_ = FrontierHeldAs::list;
   std::vector<std::uint64_t> arcs_before_;
   std::int64_t arcs_scanned_ = 0;
-  std::int64_t largest_degree_ = 0;     // of the own searched vertices
-  std::vector<std::uint32_t> reached_;  // own, while there are few
+  std::int64_t largest_degree_ = 0;                // of the own searched vertices
+  std::vector<std::uint32_t> reached_one_by_one_;  // own, while there are few
   bool reached_is_whole_ = true;
   LargeArray<GlobalVertex> parents_;  // the result
 

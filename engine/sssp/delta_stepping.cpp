@@ -21,18 +21,18 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
       emit_step_(emit_paths_for(best_instruction_set())) {
   observer.phase(Phase::build_streams);
   if (world.size() == 1) {
-    here_ = std::make_unique<LocalPaths>(built_.graph, options.delta);
+    local_ = std::make_unique<LocalPaths>(built_.graph, options.delta);
   } else {
-    afar_ = std::make_unique<GridPaths>(built_.graph, world, built_.grid, options.delta);
+    grid_ = std::make_unique<GridPaths>(built_.graph, world, built_.grid, options.delta);
   }
   const auto own = static_cast<std::size_t>(built_.graph.numbering.num_originals);
   parents_ = LargeArray<GlobalVertex>(own);
   distances_ = LargeArray<float>(own);
   built_.label_components(observer, [this](const Location& start) { return reached_from(start); });
   reached_ = {};
-  if (here_) {
+  if (local_) {
     built_.facts.prepared.light_streams = static_cast<int>(num_light);
-    built_.facts.prepared.core_radius = here_->core_radius();
+    built_.facts.prepared.core_radius = local_->core_radius();
   }
 }
 
@@ -40,8 +40,8 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
 std::span<const Word> DeltaStepping::reached_from(const Location& start) {
   SearchObserver silent;
   find_paths(start, silent);
-  if (here_) here_->choose_core();
-  const std::span<const float> distances = here_ ? here_->distances() : afar_->distances();
+  if (local_) local_->choose_core();
+  const std::span<const float> distances = local_ ? local_->distances() : grid_->distances();
   reached_.assign(built_.graph.layout.own_words() + piece_bits / word_bits, 0);
   for (std::uint32_t v = 0; v < built_.graph.layout.own_searched(); ++v) {
     if (distances[v] < unreached) set_bit(reached_, v);
@@ -53,27 +53,27 @@ FoundTree DeltaStepping::search(GlobalVertex root, SearchObserver& observer) {
   const Location location = locate(built_.graph, built_.world, root);
   find_paths(location, observer);
   observer.phase(Phase::emit);
-  if (here_) {
-    emit_here(root, location);
+  if (local_) {
+    emit_one_rank(root, location);
   } else {
-    emit_afar();
+    emit_several_ranks();
   }
   return {parents_.span(), distances_.span()};
 }
 
 /// A leaf as root, which only one rank has, starts at its neighbour.
 void DeltaStepping::find_paths(const Location& root, SearchObserver& observer) {
-  if (afar_) {
-    afar_->search(root, observer);
+  if (grid_) {
+    grid_->search(root, observer);
     return;
   }
   const auto working = static_cast<std::uint32_t>(root.working);
   if (root.kind == Location::Kind::searched) {
-    here_->search(working, 0, observer);
+    local_->search(working, 0, observer);
   } else if (built_.graph.leaves.neighbour_col[working] != built_.graph.layout.missing_col()) {
-    here_->search(built_.graph.leaves.neighbour_col[working], built_.graph.leaves.weight[working], observer);
+    local_->search(built_.graph.leaves.neighbour_col[working], built_.graph.leaves.weight[working], observer);
   } else {
-    here_->reset();  // two leaves that have only each other: emit knows all about them
+    local_->reset();  // two leaves that have only each other: emit knows all about them
   }
 }
 
@@ -82,8 +82,8 @@ void DeltaStepping::set_path(std::int64_t vertex, std::int64_t parent, float dis
   distances_[static_cast<std::size_t>(vertex)] = distance;
 }
 
-void DeltaStepping::emit_here(GlobalVertex root, const Location& location) {
-  const PathsToEmit found{built_.graph, here_->distances().data(), here_->parents().data(), parents_.data(),
+void DeltaStepping::emit_one_rank(GlobalVertex root, const Location& location) {
+  const PathsToEmit found{built_.graph, local_->distances().data(), local_->parents().data(), parents_.data(),
                           distances_.data()};
   const std::int64_t blocks = built_.graph.numbering.num_emit_blocks();
   constexpr std::int64_t part = 8;
@@ -103,10 +103,10 @@ void DeltaStepping::emit_here(GlobalVertex root, const Location& location) {
   set_path(raw(root), raw(root), 0);
 }
 
-void DeltaStepping::emit_afar() {
+void DeltaStepping::emit_several_ranks() {
   const Numbering& numbering = built_.graph.numbering;
-  const std::span<const float> distances = afar_->distances();
-  const std::span<const std::int64_t> parents = afar_->parents();
+  const std::span<const float> distances = grid_->distances();
+  const std::span<const std::int64_t> parents = grid_->parents();
 #pragma omp parallel for schedule(static)
   for (std::int64_t v = 0; v < numbering.num_originals; ++v) {
     const std::uint32_t working = numbering.code[static_cast<std::size_t>(v)];

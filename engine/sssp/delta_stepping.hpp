@@ -34,13 +34,13 @@ class DeltaStepping final : public SearchPlan {
  private:
   void find_paths(const Location& root, SearchObserver& observer);
   std::span<const Word> reached_from(const Location& start);
-  void emit_here(GlobalVertex root, const Location& location);
-  void emit_afar();
+  void emit_one_rank(GlobalVertex root, const Location& location);
+  void emit_several_ranks();
   void set_path(std::int64_t vertex, std::int64_t parent, float distance);
 
   ConstructedGraph built_;
-  std::unique_ptr<LocalPaths> here_;  // on one rank
-  std::unique_ptr<GridPaths> afar_;   // on several
+  std::unique_ptr<LocalPaths> local_;  // on one rank
+  std::unique_ptr<GridPaths> grid_;    // on several
   EmitPaths emit_step_;
   LargeArray<GlobalVertex> parents_;  // the result
   LargeArray<float> distances_;

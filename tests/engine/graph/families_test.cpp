@@ -161,7 +161,8 @@ TEST(DealtParents, WritesWhatEmitBlocksWrites) {
           if (draw() % 100 >= percent) set_bit(first_found.span(), t);
           parent_col[t] = static_cast<std::uint32_t>(draw() % searched);
         }
-        const FoundHere found{graph, visited.data(), visited.data(), first_found.data(), parent_col.data()};
+        const FoundOneColumn found{graph, visited.data(), visited.data(), first_found.data(),
+                                   parent_col.data()};
         const auto n = static_cast<std::size_t>(graph.numbering.num_originals);
         LargeArray<GlobalVertex> expected(n);
         LargeArray<GlobalVertex> out(n + 8);
