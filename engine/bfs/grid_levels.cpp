@@ -127,7 +127,7 @@ std::int64_t GridSearch::top_down_one_column(std::span<const std::uint32_t> fron
       found += std::popcount(merged & ~before_[w]);
     }
   }
-  held_as_ = FrontierHeldAs::bitmaps;
+  hold_as_bitmaps();
   return found;
 }
 
@@ -140,7 +140,7 @@ std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
   const BottomUpCounts counts =
       layout.rows_are_complete() ? bottom_up_one_column(observer) : bottom_up_several_columns(observer);
   arcs_scanned_ = counts.arcs_scanned;
-  held_as_ = FrontierHeldAs::bitmaps;
+  hold_as_bitmaps();
   return counts.found;
 }
 

@@ -189,7 +189,12 @@ void GridSearch::search_levels(const Start& start, SearchObserver& observer) {
     if (direction == Direction::bottom_up) {
       found = bottom_up(observer);
     } else {
-      found = top_down(level == start.level ? expand_root(start.first) : expand_frontier(observer), observer);
+      observer.phase(Phase::top_down);
+      list_frontier();
+      const bool is_first = level == start.level;
+      const std::span<const std::uint32_t> cols =
+          is_first ? expand_root(start.first) : expand_frontier(observer);
+      found = top_down(cols, observer);
     }
     observer.phase(Phase::reduce);
     frontier = sums_of_found(found, unvisited_vertices);
@@ -208,9 +213,10 @@ GridSearch::FrontierSums GridSearch::sums_of_first() const {
   return first;
 }
 
-/// What a level found, in one reduction. Arcs are counted before anybody knows whether they are needed; where
-/// what was found here makes the frontier wide by itself, they are not. One rank counts them when it needs
-/// them.
+/// What a level found, in one reduction. Whether its arcs are needed is known only after the vertices are
+/// summed, and a second reduction would cost more than counting: so every rank counts its arcs first, and
+/// they travel with the vertices. A rank whose own part already makes the frontier wide sends 0 in their
+/// place, for then nobody will ask. One rank counts them when it needs them.
 GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t found, std::int64_t unvisited_before) const {
   if (built_.world.size() == 1) return {found, 0};
   if (switches_.direction != DirectionRule::policy) {
@@ -219,33 +225,27 @@ GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t found, std::int6
   }
   std::array<std::int64_t, 2> sums{found, 0};
   if (!policy_.is_wide(found, unvisited_before - found)) {
-    sums[1] = held_as_ == FrontierHeldAs::list ? frontier_arcs() : arcs_of_bitmaps();
+    sums[1] = frontier_arcs();
   }
   built_.grid.sum(sums);
   return {sums[0], sums[1]};
 }
 
-/// Top-down needs the frontier as a list.
-Direction GridSearch::choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) {
-  const DirectionRule rule = switches_.direction;
-  if (rule == DirectionRule::bottom_up ||
-      (rule == DirectionRule::policy && policy_.is_wide(frontier.vertices, unvisited_vertices))) {
-    reached_is_whole_ = reached_is_whole_ && held_as_ == FrontierHeldAs::list;
-    return Direction::bottom_up;
-  }
-  if (rule == DirectionRule::policy && heavy_decide_bottom_up()) {
-    reached_is_whole_ = false;
-    return Direction::bottom_up;
-  }
-  list_frontier();
-  if (rule == DirectionRule::top_down || is_surely_narrow()) return Direction::top_down;
-  return policy_.by_arcs(built_.world.size() == 1 ? frontier_arcs() : frontier.arcs);
+/// By the number of vertices where it decides; else by arcs, which one rank counts only now.
+Direction GridSearch::choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const {
+  if (switches_.direction == DirectionRule::top_down) return Direction::top_down;
+  if (switches_.direction == DirectionRule::bottom_up) return Direction::bottom_up;
+  if (policy_.is_wide(frontier.vertices, unvisited_vertices)) return Direction::bottom_up;
+  if (built_.world.size() > 1) return policy_.by_arcs(frontier.arcs);
+  if (heavy_decide_bottom_up()) return Direction::bottom_up;
+  if (is_surely_narrow(frontier.vertices)) return Direction::top_down;
+  return policy_.by_arcs(frontier_arcs());
 }
 
-/// Whether the arcs of the frontier's hubs alone decide for bottom-up: then the frontier need not be listed.
-/// Asked where nobody else has a say.
+/// Whether the arcs of the frontier's heavy vertices alone decide for bottom-up: then no others are counted.
+/// Only one rank asks.
 bool GridSearch::heavy_decide_bottom_up() const {
-  if (built_.world.size() > 1 || held_as_ == FrontierHeldAs::list) return false;
+  if (held_as_ == FrontierHeldAs::list) return false;
   const Numbering& numbering = built_.graph.numbering;
   std::int64_t arcs = 0;
   for (std::size_t w = 0; w * word_bits < numbering.num_heavy(); ++w) {
@@ -257,14 +257,17 @@ bool GridSearch::heavy_decide_bottom_up() const {
 }
 
 /// Whether the frontier has too few arcs for bottom-up even if all its vertices had the largest degree there
-/// is. Graphs of high diameter have thousands of such levels.
-bool GridSearch::is_surely_narrow() const {
-  return built_.world.size() == 1 &&
-         policy_.by_arcs(static_cast<std::int64_t>(frontier_size_) * largest_degree_) == Direction::top_down;
+/// is. Graphs of high diameter have thousands of such levels. Only one rank asks.
+bool GridSearch::is_surely_narrow(std::int64_t frontier_vertices) const {
+  return policy_.by_arcs(frontier_vertices * largest_degree_) == Direction::top_down;
+}
+
+std::int64_t GridSearch::frontier_arcs() const {
+  return held_as_ == FrontierHeldAs::list ? arcs_of_list() : arcs_of_bitmaps();
 }
 
 /// Of the own frontier in list form.
-std::int64_t GridSearch::frontier_arcs() const {
+std::int64_t GridSearch::arcs_of_list() const {
   std::int64_t arcs = 0;
   const std::uint32_t* const degree = built_.graph.numbering.degree.data();
   const std::size_t size = frontier_size_;
@@ -317,6 +320,13 @@ void GridSearch::list_frontier() {
   }
   frontier_size_ = first.back();
   remember_frontier();
+}
+
+/// A level has left the next frontier in bitmap form. If the one before was never listed, not all that was
+/// reached is remembered.
+void GridSearch::hold_as_bitmaps() {
+  reached_is_whole_ = reached_is_whole_ && held_as_ == FrontierHeldAs::list;
+  held_as_ = FrontierHeldAs::bitmaps;
 }
 
 void GridSearch::remember_frontier() {

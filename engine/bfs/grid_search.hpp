@@ -77,12 +77,14 @@ class GridSearch final : public SearchPlan {
   void search_levels(const Start& start, SearchObserver& observer);
   FrontierSums sums_of_first() const;
   FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
-  Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices);
+  Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const;
   bool heavy_decide_bottom_up() const;
-  bool is_surely_narrow() const;
+  bool is_surely_narrow(std::int64_t frontier_vertices) const;
   std::int64_t frontier_arcs() const;
+  std::int64_t arcs_of_list() const;
   std::int64_t arcs_of_bitmaps() const;
   void list_frontier();
+  void hold_as_bitmaps();
   void remember_frontier();
 
   std::span<const std::uint32_t> expand_root(const Location& first);
@@ -153,8 +155,8 @@ class GridSearch final : public SearchPlan {
   LargeArray<Word> first_found_;          // own: parent is the first neighbour (complete rows); else of rows,
                                           // inside a level
   LargeArray<std::uint32_t> parent_col_;  // rows: parent found here
-  LargeArray<std::int64_t> parent_original_;  // own: parent's original number (several grid columns), but
-                                              // where it is the first kept hub
+  LargeArray<std::int64_t> parent_original_;      // own: parent's original number (several grid columns), but
+                                                  // where it is the first kept hub
   LargeArray<Word> proposed_;                     // rows proposed already (several grid columns)
   std::vector<LargeArray<Word>> thread_visited_;  // one copy per thread: top-down without locked operations
   std::vector<LargeArray<std::uint32_t>> thread_found_;  // one list per thread: top-down in a shared bitmap
