@@ -83,10 +83,8 @@ void emit_by_codes(const FoundOneColumn& found, std::int64_t first_block, std::i
 }
 
 template <class Found>
-void scatter_heavy(const Found& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  for (std::uint32_t working = first; working < end; ++working) {
-    out[found.graph.numbering.original[working]] = GlobalVertex{parent_of(found, working)};
-  }
+void emit_vertex(const Found& found, std::uint32_t working, GlobalVertex* out) {
+  out[found.graph.numbering.original[working]] = GlobalVertex{parent_of(found, working)};
 }
 
 }  // namespace
@@ -103,11 +101,19 @@ void emit_blocks(const FoundSeveralColumns& found, std::int64_t first_block, std
 }
 
 void emit_heavy(const FoundOneColumn& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  scatter_heavy(found, first, end, out);
+  for (std::uint32_t working = first; working < end; ++working) emit_vertex(found, working, out);
 }
 
 void emit_heavy(const FoundSeveralColumns& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  scatter_heavy(found, first, end, out);
+  for (std::uint32_t working = first; working < end; ++working) emit_vertex(found, working, out);
+}
+
+void emit_listed(const FoundOneColumn& found, std::span<const std::uint32_t> listed, GlobalVertex* out) {
+  for (const std::uint32_t working : listed) emit_vertex(found, working, out);
+}
+
+void emit_listed(const FoundSeveralColumns& found, std::span<const std::uint32_t> listed, GlobalVertex* out) {
+  for (const std::uint32_t working : listed) emit_vertex(found, working, out);
 }
 
 }  // namespace isobath

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
@@ -39,6 +40,10 @@ void emit_blocks(const FoundSeveralColumns& found, std::int64_t first_block, std
 /// Heavy vertices [first, end) by working number: a scatter, after the blocks.
 void emit_heavy(const FoundOneColumn& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
 void emit_heavy(const FoundSeveralColumns& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+
+/// Vertices by name, which were all reached; the other slots stay as they are.
+void emit_listed(const FoundOneColumn& found, std::span<const std::uint32_t> working, GlobalVertex* out);
+void emit_listed(const FoundSeveralColumns& found, std::span<const std::uint32_t> working, GlobalVertex* out);
 
 /// As emit_blocks and emit_heavy together, for a search that reached the whole main component and nothing
 /// else: the likely parents are written, and put right on the way where the search found another.
