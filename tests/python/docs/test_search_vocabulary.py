@@ -11,8 +11,8 @@ PAGE = (ROOT / "docs/reference/search-vocabulary.md").read_text("utf-8")
 ROWS = re.findall(r"(?m)^\| ([a-z][^|]*) \| ([^|]*?) ?\| ([^|]+) \| `([\w/.]+):([^`]+)` \|$", PAGE)
 LISTED = [line for line in PAGE.splitlines() if line.startswith("| ")]
 ASKED = (
-    "family", "stream", "cell", "call", "one column", "several columns", "dealt", "climb", "settle", "descend",
-    "ask", "follower", "piece", "ring", "reached",
+    "family", "stream", "cell", "call", "one column", "several columns", "dealt", "climb", "settle",
+    "descend", "ask", "follower", "piece", "ring", "reached",
 )  # fmt: skip
 
 
