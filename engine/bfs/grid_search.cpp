@@ -128,13 +128,15 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
     if (direction == Direction::top_down) {
       observer.phase(Phase::top_down);
       frontier_.make_list();
-      const bool travels = level > start.level && expand_.has_others();
-      if (travels) observer.phase(Phase::expand);
-      counts = top_down(level == start.level ? expand_.root(start.first) : expand_.frontier(frontier_.list()),
-                        observer);
+      const bool is_first = level == start.level;
+      if (!is_first && expand_.has_others()) observer.phase(Phase::expand);
+      const std::span<const std::uint32_t> columns =
+          is_first ? expand_.root(start.first) : expand_.frontier(frontier_.list());
+      counts = top_down(columns, observer);
     } else {
       if (expand_.has_others()) observer.phase(Phase::expand);
-      counts = bottom_up(expand_.visited(frontier_.visited()), observer);
+      const Word* const visited_cols = expand_.visited(frontier_.visited());
+      counts = bottom_up(visited_cols, observer);
     }
     observer.phase(Phase::reduce);
     frontier = sums_of_found(counts.found, unvisited_vertices);
