@@ -27,6 +27,9 @@ inline void set_bit(std::span<Word> words, std::size_t bit) {
   words[bit / word_bits] |= Word{1} << (bit % word_bits);
 }
 
+/// By the team, where there are many.
+void clear_words(std::span<Word> words);
+
 /// Calls visit(index) for every set bit, ascending.
 template <class Visit>
 void for_each_bit(std::span<const Word> words, Visit&& visit) {

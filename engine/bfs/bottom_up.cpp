@@ -16,10 +16,10 @@ bool is_visited(const Word* visited, std::uint32_t col) {
 
 }  // namespace
 
-BottomUpCounts bottom_up_portable(const BottomUpRange& range) {
+LevelCounts bottom_up_portable(const BottomUpRange& range) {
   ISOBATH_EXPECTS(range.words <= words_at_once);
   const Graph& graph = range.graph;
-  BottomUpCounts counts;
+  LevelCounts counts;
   LateRows late;
   const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
   const auto scan_rest = [&](std::uint32_t row) {
@@ -72,7 +72,7 @@ BottomUpCounts bottom_up_portable(const BottomUpRange& range) {
   return counts;
 }
 
-BottomUpCounts bottom_up_few_portable(const BottomUpRange& range) {
+LevelCounts bottom_up_few_portable(const BottomUpRange& range) {
   return ask_few_rows(range, [&](const std::uint32_t* neighbours, std::uint64_t count) {
     std::uint64_t at = 0;
     while (at < count && !is_visited(range.visited_cols, neighbours[at])) ++at;
@@ -80,7 +80,7 @@ BottomUpCounts bottom_up_few_portable(const BottomUpRange& range) {
   });
 }
 
-BottomUpCounts ask_rows_portable(const AskedRows& asked) {
+LevelCounts ask_rows_portable(const AskedRows& asked) {
   return ask_listed_rows(asked, [&](const std::uint32_t* neighbours, std::uint64_t count) {
     std::uint64_t at = 0;
     while (at < count && !is_visited(asked.visited_cols, neighbours[at])) ++at;

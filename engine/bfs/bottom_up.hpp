@@ -26,7 +26,8 @@ struct BottomUpRange {
 /// Words of a range that is asked in one go; its followers stand on the stack.
 inline constexpr std::size_t words_at_once = 64;
 
-struct BottomUpCounts {
+/// Of a level, or of a part of it.
+struct LevelCounts {
   std::int64_t found = 0;
   std::int64_t arcs_scanned = 0;
 };
@@ -35,16 +36,16 @@ struct BottomUpCounts {
 /// range looks for a visited neighbour and stops at the first; families (graph/families.hpp) are asked as a
 /// whole. A range has at most words_at_once words. A visited neighbour of an unvisited row is always on the
 /// last level, so that no frontier bitmap is needed (docs/adr/0013).
-using BottomUpStep = BottomUpCounts (*)(const BottomUpRange& range);
+using BottomUpStep = LevelCounts (*)(const BottomUpRange& range);
 
 /// Without planes, which the graph need not have; first_found is not touched.
-BottomUpCounts bottom_up_rows(const BottomUpRange& range);
-BottomUpCounts bottom_up_portable(const BottomUpRange& range);
-BottomUpCounts bottom_up_avx512(const BottomUpRange& range);
+LevelCounts bottom_up_rows(const BottomUpRange& range);
+LevelCounts bottom_up_portable(const BottomUpRange& range);
+LevelCounts bottom_up_avx512(const BottomUpRange& range);
 /// For ranges of which few rows are unvisited: these are not asked plane by plane, each of which would wait
 /// for memory, but row by row in batches; first_found is not touched.
-BottomUpCounts bottom_up_few_portable(const BottomUpRange& range);
-BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range);
+LevelCounts bottom_up_few_portable(const BottomUpRange& range);
+LevelCounts bottom_up_few_avx512(const BottomUpRange& range);
 BottomUpStep bottom_up_few_step(InstructionSet set);
 
 /// Rows that ask by name.
@@ -55,12 +56,22 @@ struct AskedRows {
   std::uint32_t* parent_col;  // by place in the list, written: a visited neighbour, or missing_col()
 };
 /// A bottom-up step on a list of rows, in batches; the same rules.
-using AskedRowsStep = BottomUpCounts (*)(const AskedRows& asked);
-BottomUpCounts ask_rows_portable(const AskedRows& asked);
-BottomUpCounts ask_rows_avx512(const AskedRows& asked);
+using AskedRowsStep = LevelCounts (*)(const AskedRows& asked);
+LevelCounts ask_rows_portable(const AskedRows& asked);
+LevelCounts ask_rows_avx512(const AskedRows& asked);
 AskedRowsStep asked_rows_step(InstructionSet set);
 
 /// The step for an instruction set; AVX2 has no gain over the portable one here and shares it.
 BottomUpStep bottom_up_step(InstructionSet set);
+
+/// The steps of one search.
+struct BottomUpSteps {
+  BottomUpStep step;
+  BottomUpStep few = nullptr;  // where owners find most by their hubs: for parts of which few rows are left
+};
+/// All threads over a range of any length, in parts: dealt one by one, since heavy vertices make rows uneven.
+LevelCounts bottom_up_by_team(const BottomUpSteps& steps, const BottomUpRange& range);
+/// The same for rows that ask by name. By one thread where there are few.
+LevelCounts ask_rows_by_team(AskedRowsStep step, const AskedRows& asked);
 
 }  // namespace isobath

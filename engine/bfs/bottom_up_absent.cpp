@@ -6,13 +6,13 @@
 
 namespace isobath {
 
-BottomUpCounts bottom_up_avx512(const BottomUpRange& range) { return bottom_up_portable(range); }
+LevelCounts bottom_up_avx512(const BottomUpRange& range) { return bottom_up_portable(range); }
 
-BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range) { return bottom_up_few_portable(range); }
+LevelCounts bottom_up_few_avx512(const BottomUpRange& range) { return bottom_up_few_portable(range); }
 
-BottomUpCounts ask_rows_avx512(const AskedRows& asked) { return ask_rows_portable(asked); }
+LevelCounts ask_rows_avx512(const AskedRows& asked) { return ask_rows_portable(asked); }
 
-BottomUpCounts find_by_hubs_avx512(const HubPassRange& range) { return find_by_hubs_portable(range); }
+LevelCounts find_by_hubs_avx512(const HubPassRange& range) { return find_by_hubs_portable(range); }
 
 void collect_hub_bits_avx512(const Word* hubs, const Word* visited, std::size_t words, Word* out) {
   collect_hub_bits_portable(hubs, visited, words, out);

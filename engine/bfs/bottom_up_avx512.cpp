@@ -37,10 +37,10 @@ inline std::uint64_t first_visited(const std::uint32_t* neighbours, std::uint64_
 
 }  // namespace
 
-BottomUpCounts bottom_up_avx512(const BottomUpRange& range) {
+LevelCounts bottom_up_avx512(const BottomUpRange& range) {
   ISOBATH_EXPECTS(range.words <= words_at_once);
   const Graph& graph = range.graph;
-  BottomUpCounts counts;
+  LevelCounts counts;
   LateRows late;
   const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
   const auto scan_rest = [&](std::uint32_t row) {
@@ -103,13 +103,13 @@ BottomUpCounts bottom_up_avx512(const BottomUpRange& range) {
   return counts;
 }
 
-BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range) {
+LevelCounts bottom_up_few_avx512(const BottomUpRange& range) {
   return ask_few_rows(range, [&](const std::uint32_t* neighbours, std::uint64_t count) {
     return std::min(first_visited(neighbours, count, range.visited_cols), count);
   });
 }
 
-BottomUpCounts ask_rows_avx512(const AskedRows& asked) {
+LevelCounts ask_rows_avx512(const AskedRows& asked) {
   return ask_listed_rows(asked, [&](const std::uint32_t* neighbours, std::uint64_t count) {
     return std::min(first_visited(neighbours, count, asked.visited_cols), count);
   });

@@ -6,9 +6,9 @@
 
 namespace isobath {
 
-BottomUpCounts bottom_up_rows(const BottomUpRange& range) {
+LevelCounts bottom_up_rows(const BottomUpRange& range) {
   const Graph& graph = range.graph;
-  BottomUpCounts counts;
+  LevelCounts counts;
   for (std::size_t w = 0; w < range.words; ++w) {
     Word found = 0;
     Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];

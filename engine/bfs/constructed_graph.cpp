@@ -26,8 +26,8 @@ ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shap
     : world(all_ranks), grid(Grid::arrange(world, shape)), graph(construct(grid)) {
   const Numbering& numbering = graph.numbering;
   const auto own_arcs = static_cast<std::int64_t>(graph.num_arcs());
-  std::int64_t sums[] = {numbering.searched(), numbering.leaves(), numbering.isolated_vertices(),
-                         numbering.hubs(),     own_arcs,           std::ssize(graph.families.head)};
+  std::int64_t sums[] = {numbering.searched(),  numbering.leaves(), numbering.isolated_vertices(),
+                         numbering.num_heavy(), own_arcs,           std::ssize(graph.families.head)};
   world.sum(std::span<std::int64_t>(sums));
   facts.num_vertices = graph.layout.blocks.num_vertices();
   facts.num_edges = graph.num_edges;
@@ -35,7 +35,7 @@ ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shap
   facts.searched_vertices = sums[0];
   facts.leaves = sums[1];
   facts.isolated_vertices = sums[2];
-  facts.hubs = sums[3];
+  facts.num_heavy = sums[3];
   facts.stored_arcs = sums[4];
   facts.prepared = {.by_degree = graph.options.numbering.relabel,
                     .families = sums[5],

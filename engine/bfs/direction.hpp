@@ -27,7 +27,7 @@ struct DirectionPolicy {
     const double touched = all / 16 + static_cast<double>(unvisited_vertices) * 4;
     return static_cast<double>(frontier_vertices) * beta > std::min(all, touched);
   }
-  Direction choose(std::int64_t frontier_arcs) const {
+  Direction by_arcs(std::int64_t frontier_arcs) const {
     return static_cast<double>(frontier_arcs) * alpha > static_cast<double>(stored_arcs)
                ? Direction::bottom_up
                : Direction::top_down;

@@ -14,10 +14,10 @@ namespace isobath {
 /// Every unvisited row of the range, in batches whose memory is asked for ahead.
 /// @param first_visited  first_visited(neighbours, count): place of the first visited one, or count
 template <class FirstVisited>
-BottomUpCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visited) {
+LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visited) {
   const Graph& graph = range.graph;
   const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
-  BottomUpCounts counts;
+  LevelCounts counts;
   LateRows rows;
   const auto ask = [&](std::uint32_t row) {
     const std::span<const std::uint32_t> neighbours = graph.by_target.of(row);
@@ -44,10 +44,10 @@ BottomUpCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_vis
 
 /// Every row of a list, the same way.
 template <class FirstVisited>
-BottomUpCounts ask_listed_rows(const AskedRows& asked, FirstVisited&& first_visited) {
+LevelCounts ask_listed_rows(const AskedRows& asked, FirstVisited&& first_visited) {
   constexpr std::size_t at_once = 128;  // enough of them to hide the latency of memory
   const Rows& by_target = asked.graph.by_target;
-  BottomUpCounts counts;
+  LevelCounts counts;
   for (std::size_t begin = 0; begin < asked.rows.size(); begin += at_once) {
     const std::size_t end = std::min(asked.rows.size(), begin + at_once);
     for (std::size_t i = begin; i < end; ++i) __builtin_prefetch(by_target.start.data() + asked.rows[i]);

@@ -44,7 +44,7 @@ void HubPass::tell(const Word* visited) {
   is_over_ = reached == hubs.count;
 }
 
-BottomUpCounts HubPass::find(const Word* visited, Word* next, std::int64_t* parent) {
+LevelCounts HubPass::find(const Word* visited, Word* next, std::int64_t* parent) {
   const std::size_t words = graph_.layout.own_words();
   constexpr std::size_t part = words_at_once;
   const std::size_t parts = (words + part - 1) / part;
@@ -53,7 +53,7 @@ BottomUpCounts HubPass::find(const Word* visited, Word* next, std::int64_t* pare
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : found, scanned)
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t first = p * part;
-    const BottomUpCounts counts =
+    const LevelCounts counts =
         steps_.find({graph_.hubs, visited_hubs_.data(), first, std::min(part, words - first), visited + first,
                      next + first, by_first_.data() + first, parent + first * word_bits});
     found += counts.found;
@@ -67,9 +67,9 @@ HubPassSteps hub_pass_steps(InstructionSet set) {
   return {find_by_hubs_portable, collect_hub_bits_portable};
 }
 
-BottomUpCounts find_by_hubs_portable(const HubPassRange& range) {
+LevelCounts find_by_hubs_portable(const HubPassRange& range) {
   const Hubs& hubs = range.hubs;
-  BottomUpCounts counts;
+  LevelCounts counts;
   for (std::size_t w = 0; w < range.words; ++w) {
     Word found = 0;
     Word asking = ~range.visited[w] & hubs.has_kept[range.first_word + w];

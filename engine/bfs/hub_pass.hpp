@@ -29,14 +29,14 @@ struct HubPassRange {
 /// The local steps of the pass, no MPI, one thread; portable and vectorised ones do the same.
 struct HubPassSteps {
   /// Every unvisited vertex takes the first of its kept hubs that is visited as parent.
-  BottomUpCounts (*find)(const HubPassRange& range);
+  LevelCounts (*find)(const HubPassRange& range);
   /// Bits of `words` words of `visited` where `hubs` has one, laid one after the other.
   void (*collect)(const Word* hubs, const Word* visited, std::size_t words, Word* out);
 };
 HubPassSteps hub_pass_steps(InstructionSet set);
 
-BottomUpCounts find_by_hubs_portable(const HubPassRange& range);
-BottomUpCounts find_by_hubs_avx512(const HubPassRange& range);
+LevelCounts find_by_hubs_portable(const HubPassRange& range);
+LevelCounts find_by_hubs_avx512(const HubPassRange& range);
 void collect_hub_bits_portable(const Word* hubs, const Word* visited, std::size_t words, Word* out);
 void collect_hub_bits_avx512(const Word* hubs, const Word* visited, std::size_t words, Word* out);
 
@@ -58,7 +58,7 @@ class HubPass {
   /// What the own vertices find by what was told last.
   /// @param next    own words: visited and found
   /// @param parent  by own vertex; written where the parent is not the first kept hub
-  BottomUpCounts find(const Word* visited, Word* next, std::int64_t* parent);
+  LevelCounts find(const Word* visited, Word* next, std::int64_t* parent);
   /// Own vertices whose parent is their first kept hub.
   const Word* by_first() const { return by_first_.data(); }
 

@@ -53,10 +53,10 @@ class LeftOver {
 }  // namespace
 
 /// First everybody asks the first kept hub; the few that are left ask the others, laid side by side.
-BottomUpCounts find_by_hubs_avx512(const HubPassRange& range) {
+LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
   const Hubs& hubs = range.hubs;
   const std::size_t first_vertex = range.first_word * word_bits;
-  BottomUpCounts counts;
+  LevelCounts counts;
   LeftOver left;
   for (std::size_t w = 0; w < range.words; ++w) {
     const Word asking = ~range.visited[w] & hubs.has_kept[range.first_word + w];

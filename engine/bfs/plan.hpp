@@ -51,7 +51,7 @@ struct PlanOptions {
 /// What construction set up beside the rows of the graph, as it was done: what readers of a result must know.
 struct Prepared {
   bool by_degree = false;           // numbered by degree; rows begin with neighbours of high degree
-  std::int64_t families = 0;        // ranges of rows of the same first hub
+  std::int64_t families = 0;        // ranges of rows of the same first heavy neighbour
   std::int64_t likely_parents = 0;  // vertices whose likely parent emit copies
   std::int64_t told_hubs = 0;       // told to all ranks; owners keep the first of every vertex
   bool first_neighbours = false;    // of every row, apart
@@ -71,7 +71,7 @@ struct GraphFacts {
   std::int64_t leaves = 0;             // vertices of one distinct neighbour, taken out of the searched graph
   std::int64_t searched_vertices = 0;  // with a place in the searched graph
   std::int64_t stored_arcs = 0;        // arcs between searched vertices
-  std::int64_t hubs = 0;               // vertices of the first degree class
+  std::int64_t num_heavy = 0;          // heavy vertices: of the first degree class
   std::int64_t max_degree_with_duplicates = 0;
   std::int64_t components = 0;  // isolated vertices not counted
   std::int64_t largest_component_vertices = 0;

@@ -36,7 +36,7 @@ class Proposals {
   Proposals(PublishedSearch& search, const PlanOptions& options, Duty of_first);
 
   /// Forgets what was proposed in the search before.
-  void forget() { clear(proposed_.span()); }
+  void forget() { clear_words(proposed_.span()); }
   /// Collective along the grid row. Scans the frontier's columns and folds what is proposed, in the way that
   /// was asked for: while messages travel in a channel, or by an exchange afterwards. Returns the arcs
   /// scanned.

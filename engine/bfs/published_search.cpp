@@ -20,8 +20,8 @@ PublishedSearch::PublishedSearch(const ConstructedGraph& constructed, const Swit
 }
 
 void PublishedSearch::reset(const Root& root) {
-  clear(visited.span());
-  clear(found.span());
+  clear_words(visited.span());
+  clear_words(found.span());
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < parents.size(); ++i) parents[i] = no_vertex;
   if (root.owner == built.world.rank()) {
@@ -42,11 +42,6 @@ std::uint32_t PublishedSearch::column_of(const Root& root) const {
   const GridLayout& layout = graph.layout;
   if (layout.shape.col_of(root.owner) != layout.grid_col()) return layout.missing_col();
   return layout.col_offset[static_cast<std::size_t>(layout.shape.row_of(root.owner))] + root.vertex;
-}
-
-void clear(std::span<Word> words) {
-#pragma omp parallel for schedule(static)
-  for (std::size_t w = 0; w < words.size(); ++w) words[w] = 0;
 }
 
 }  // namespace isobath

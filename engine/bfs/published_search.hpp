@@ -68,7 +68,4 @@ class LevelStep {
   virtual std::int64_t search_level(Level level, SearchObserver& observer) = 0;
 };
 
-/// By the team.
-void clear(std::span<Word> words);
-
 }  // namespace isobath

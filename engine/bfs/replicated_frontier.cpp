@@ -36,8 +36,8 @@ ReplicatedFrontier::ReplicatedFrontier(PublishedSearch& search)
 }
 
 void ReplicatedFrontier::forget(const Root& root) {
-  clear(bits_.span());
-  clear(summary_.span());
+  clear_words(bits_.span());
+  clear_words(summary_.span());
   const std::uint32_t col = search_.column_of(root);
   set_bit(bits_.span(), col);
   set_bit(summary_.span(), col / word_bits);
@@ -48,7 +48,7 @@ void ReplicatedFrontier::begin_level(Level level, Phase scans, SearchObserver& o
     observer.phase(Phase::expand);
     expand();
   }
-  clear(search_.found.span());
+  clear_words(search_.found.span());
   observer.phase(scans);
 }
 
@@ -61,7 +61,7 @@ void ReplicatedFrontier::expand() {
     if (found[w] != 0) set_bit(own_summary_, w);
   }
   col_comm.allgatherv<Word>(own_summary_, summary_words_, gathered_summaries_);
-  clear(summary_.span());
+  clear_words(summary_.span());
   std::size_t first_word = 0;
   std::span<const Word> rest = gathered_summaries_;
   for (std::size_t rank = 0; rank < words_.size(); ++rank) {

@@ -29,7 +29,7 @@ class SimpleStep final : public LevelStep {
     frontier_.clear();
     for_each_bit(search_.found.span(),
                  [&](std::size_t v) { frontier_.push_back(static_cast<std::uint32_t>(v)); });
-    clear(search_.found.span());
+    clear_words(search_.found.span());
     return proposals_.scan_and_fold(frontier_, observer);
   }
 

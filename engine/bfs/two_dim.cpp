@@ -50,7 +50,7 @@ void TwoDimStep::forget(const Root& root) {
 /// The first frontier is the root, which every rank knows.
 std::int64_t TwoDimStep::search_level(Level level, SearchObserver& observer) {
   if (level > 0) expand(observer);
-  clear(search_.found.span());
+  clear_words(search_.found.span());
   return proposals_.scan_and_fold(frontier_, observer);
 }
 

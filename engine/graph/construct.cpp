@@ -196,8 +196,8 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
 
   observer.phase(Phase::number_vertices);
   graph.numbering = number_vertices(endpoints, options.numbering);
-  if (arcs != nullptr && world.size() == 1 && options.families && graph.numbering.hubs() > 0) {
-    arcs->find_first_hubs(graph.numbering);
+  if (arcs != nullptr && world.size() == 1 && options.families && graph.numbering.num_heavy() > 0) {
+    arcs->find_first_heavy(graph.numbering);
     graph.families = number_families(graph.numbering, endpoints);
   }
   graph.layout =

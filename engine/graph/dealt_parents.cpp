@@ -54,7 +54,7 @@ DealtParents::Entry* DealtParents::continued(Entry* end) {
   return chunk.entry;
 }
 
-void DealtParents::deal(const FoundHere& found, InstructionSet set, std::size_t first_word,
+void DealtParents::deal(const FoundOneColumn& found, InstructionSet set, std::size_t first_word,
                         std::size_t end_word, int thread) {
   const CollectOthers collect = collect_others(set);
   const std::uint32_t* const original_of_col = found.graph.column_original.data();

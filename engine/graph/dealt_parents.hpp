@@ -25,7 +25,7 @@ class DealtParents {
   /// Before the first deal() of a search, by one thread.
   void clear();
   /// Parents of the own searched vertices of row words [first_word, end_word) that are not the likely ones.
-  void deal(const FoundHere& found, InstructionSet set, std::size_t first_word, std::size_t end_word,
+  void deal(const FoundOneColumn& found, InstructionSet set, std::size_t first_word, std::size_t end_word,
             int thread);
   /// Writes the parents of a range, each slot once.
   void write(const LikelyParents& likely, InstructionSet set, std::size_t range, GlobalVertex* out,

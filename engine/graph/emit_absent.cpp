@@ -4,7 +4,8 @@
 
 namespace isobath {
 
-void collect_others_avx512(const FoundHere& found, std::size_t begin, std::size_t end, OtherParents& others) {
+void collect_others_avx512(const FoundOneColumn& found, std::size_t begin, std::size_t end,
+                           OtherParents& others) {
   collect_others_portable(found, begin, end, others);
 }
 void widen_parents_avx2(const std::int32_t* parents, std::int64_t count, GlobalVertex* out) {

@@ -7,7 +7,8 @@
 
 namespace isobath {
 
-void collect_others_avx512(const FoundHere& found, std::size_t begin, std::size_t end, OtherParents& others) {
+void collect_others_avx512(const FoundOneColumn& found, std::size_t begin, std::size_t end,
+                           OtherParents& others) {
   constexpr std::size_t lanes = 16;
   const std::uint32_t* const original = found.graph.numbering.original.data();
   std::size_t count = others.count;

@@ -29,11 +29,12 @@ inline Word bits_inside(std::size_t word, std::size_t begin_bit, std::size_t end
 }
 
 /// Adds those of the working numbers [begin, end) that are visited and not found by their first neighbour.
-using CollectOthers = void (*)(const FoundHere& found, std::size_t begin, std::size_t end,
+using CollectOthers = void (*)(const FoundOneColumn& found, std::size_t begin, std::size_t end,
                                OtherParents& others);
-void collect_others_portable(const FoundHere& found, std::size_t begin, std::size_t end,
+void collect_others_portable(const FoundOneColumn& found, std::size_t begin, std::size_t end,
                              OtherParents& others);
-void collect_others_avx512(const FoundHere& found, std::size_t begin, std::size_t end, OtherParents& others);
+void collect_others_avx512(const FoundOneColumn& found, std::size_t begin, std::size_t end,
+                           OtherParents& others);
 
 CollectOthers collect_others(InstructionSet set);
 

@@ -24,14 +24,14 @@ void for_each_range(const Numbering& numbering, const LikelyParents& likely, std
     visit(start + before[s], end);
   }
   const auto at = static_cast<std::size_t>(b);
-  for (std::uint32_t h = likely.hubs_before[at]; h < likely.hubs_before[at + 1]; ++h) {
-    visit(likely.hubs[h], likely.hubs[h] + std::size_t{1});
+  for (std::uint32_t h = likely.heavy_before[at]; h < likely.heavy_before[at + 1]; ++h) {
+    visit(likely.heavy[h], likely.heavy[h] + std::size_t{1});
   }
 }
 
 /// All vertices of block `b` whose parent is not the likely one.
-void collect_block(const FoundHere& found, const LikelyParents& likely, std::int64_t b, CollectOthers collect,
-                   OtherParents& others) {
+void collect_block(const FoundOneColumn& found, const LikelyParents& likely, std::int64_t b,
+                   CollectOthers collect, OtherParents& others) {
   others.count = 0;
   for_each_range(found.graph.numbering, likely, b, [&](std::size_t begin, std::size_t end) {
     if (end == begin + 1) return collect_others_portable(found, begin, end, others);
@@ -41,7 +41,7 @@ void collect_block(const FoundHere& found, const LikelyParents& likely, std::int
 
 }  // namespace
 
-void emit_main_component(const FoundHere& found, const LikelyParents& likely, InstructionSet set,
+void emit_main_component(const FoundOneColumn& found, const LikelyParents& likely, InstructionSet set,
                          std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
   const Graph& graph = found.graph;
   const CollectOthers collect = collect_others(set);
@@ -60,7 +60,7 @@ void emit_main_component(const FoundHere& found, const LikelyParents& likely, In
   std::atomic_thread_fence(std::memory_order_seq_cst);  // what went past the caches is seen by other threads
 }
 
-void emit_main_component(const FoundAfar& found, const LikelyParents& likely, InstructionSet set,
+void emit_main_component(const FoundSeveralColumns& found, const LikelyParents& likely, InstructionSet set,
                          std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
   const Numbering& numbering = found.graph.numbering;
   const WidenParents widen = widen_parents(set);
@@ -106,7 +106,7 @@ void copy_block(const std::int32_t* from, std::int32_t* to) {
   }
 }
 
-void collect_others_portable(const FoundHere& found, std::size_t begin, std::size_t end,
+void collect_others_portable(const FoundOneColumn& found, std::size_t begin, std::size_t end,
                              OtherParents& others) {
   for (std::size_t w = begin / word_bits; w * word_bits < end; ++w) {
     Word members = found.visited[w] & ~found.first_found[w] & bits_inside(w, begin, end);

@@ -13,7 +13,7 @@ bool has(const Word* words, std::size_t bit) {
   return (words[bit / word_bits] >> (bit % word_bits) & 1U) != 0;
 }
 
-std::int64_t parent_of(const FoundHere& found, std::size_t working) {
+std::int64_t parent_of(const FoundOneColumn& found, std::size_t working) {
   if (!has(found.visited, working)) return raw(no_vertex);
   const bool by_first = has(found.first_found, working);
   const std::uint32_t col =
@@ -21,20 +21,20 @@ std::int64_t parent_of(const FoundHere& found, std::size_t working) {
   return found.graph.column_original[col];
 }
 
-std::int64_t parent_of(const FoundAfar& found, std::size_t working) {
+std::int64_t parent_of(const FoundSeveralColumns& found, std::size_t working) {
   if (!has(found.visited, working)) return raw(no_vertex);
   if (found.by_first_hub == nullptr || !has(found.by_first_hub, working)) return found.parent[working];
   const Hubs& hubs = found.graph.hubs;
   return hubs.original[hubs.kept[0][working]];
 }
 
-std::int64_t parent_of_leaf(const FoundHere& found, std::size_t leaf) {
+std::int64_t parent_of_leaf(const FoundOneColumn& found, std::size_t leaf) {
   const Leaves& leaves = found.graph.leaves;
   return has(found.visited_cols, leaves.neighbour_col[leaf]) ? std::int64_t{leaves.neighbour_offset[leaf]}
                                                              : raw(no_vertex);
 }
 
-std::int64_t parent_of_leaf(const FoundAfar& found, std::size_t leaf) {
+std::int64_t parent_of_leaf(const FoundSeveralColumns& found, std::size_t leaf) {
   const bool reached = found.reached_leaves != nullptr && has(found.reached_leaves, leaf);
   return reached ? found.graph.leaves.neighbour[leaf] : raw(no_vertex);
 }
@@ -65,7 +65,7 @@ void emit_by_bits(const Found& found, std::int64_t first_block, std::int64_t end
 }
 
 /// Without streams: a look at the code of every vertex. For components outside the main one, which are small.
-void emit_by_codes(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+void emit_by_codes(const FoundOneColumn& found, std::int64_t first_block, std::int64_t end_block,
                    GlobalVertex* out) {
   const Numbering& numbering = found.graph.numbering;
   std::size_t leaf = numbering.first[static_cast<std::size_t>(first_block) * num_streams + leaf_stream];
@@ -83,31 +83,37 @@ void emit_by_codes(const FoundHere& found, std::int64_t first_block, std::int64_
 }
 
 template <class Found>
-void scatter_hubs(const Found& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  for (std::uint32_t hub = first; hub < end; ++hub) {
-    out[found.graph.numbering.original[hub]] = GlobalVertex{parent_of(found, hub)};
-  }
+void emit_vertex(const Found& found, std::uint32_t working, GlobalVertex* out) {
+  out[found.graph.numbering.original[working]] = GlobalVertex{parent_of(found, working)};
 }
 
 }  // namespace
 
-void emit_blocks(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+void emit_blocks(const FoundOneColumn& found, std::int64_t first_block, std::int64_t end_block,
                  GlobalVertex* out) {
   if (found.graph.numbering.by_family) return emit_by_codes(found, first_block, end_block, out);
   emit_by_bits(found, first_block, end_block, out);
 }
 
-void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block,
+void emit_blocks(const FoundSeveralColumns& found, std::int64_t first_block, std::int64_t end_block,
                  GlobalVertex* out) {
   emit_by_bits(found, first_block, end_block, out);
 }
 
-void emit_hubs(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  scatter_hubs(found, first, end, out);
+void emit_heavy(const FoundOneColumn& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+  for (std::uint32_t working = first; working < end; ++working) emit_vertex(found, working, out);
 }
 
-void emit_hubs(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  scatter_hubs(found, first, end, out);
+void emit_heavy(const FoundSeveralColumns& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+  for (std::uint32_t working = first; working < end; ++working) emit_vertex(found, working, out);
+}
+
+void emit_listed(const FoundOneColumn& found, std::span<const std::uint32_t> listed, GlobalVertex* out) {
+  for (const std::uint32_t working : listed) emit_vertex(found, working, out);
+}
+
+void emit_listed(const FoundSeveralColumns& found, std::span<const std::uint32_t> listed, GlobalVertex* out) {
+  for (const std::uint32_t working : listed) emit_vertex(found, working, out);
 }
 
 }  // namespace isobath

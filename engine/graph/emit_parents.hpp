@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
@@ -12,7 +13,7 @@
 namespace isobath {
 
 /// What a search on complete rows (one grid column) leaves for emit.
-struct FoundHere {
+struct FoundOneColumn {
   const Graph& graph;
   const Word* visited;              // own searched vertices
   const Word* visited_cols;         // all searched vertices: a leaf is reached where its neighbour is
@@ -21,7 +22,7 @@ struct FoundHere {
 };
 
 /// What a search on a wider grid leaves: parents that travelled to their owners as original numbers.
-struct FoundAfar {
+struct FoundSeveralColumns {
   const Graph& graph;
   const Word* visited;
   const Word* by_first_hub;    // own: the parent is the first kept hub; nullptr where no hubs are kept
@@ -30,19 +31,25 @@ struct FoundAfar {
 };
 
 /// Writes the parents of the own vertices of emit blocks [first_block, end_block) in original order, each
-/// slot once, -1 where not reached. Hubs are left to emit_hubs. One thread; see docs/adr/0014.
-void emit_blocks(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
-void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
+/// slot once, -1 where not reached. Heavy vertices are left to emit_heavy. One thread; see docs/adr/0014.
+void emit_blocks(const FoundOneColumn& found, std::int64_t first_block, std::int64_t end_block,
+                 GlobalVertex* out);
+void emit_blocks(const FoundSeveralColumns& found, std::int64_t first_block, std::int64_t end_block,
+                 GlobalVertex* out);
 
-/// Hubs [first, end) by working number: a scatter, after the blocks.
-void emit_hubs(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
-void emit_hubs(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+/// Heavy vertices [first, end) by working number: a scatter, after the blocks.
+void emit_heavy(const FoundOneColumn& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+void emit_heavy(const FoundSeveralColumns& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
 
-/// As emit_blocks and emit_hubs together, for a search that reached the whole main component and nothing
+/// Vertices by name, which were all reached; the other slots stay as they are.
+void emit_listed(const FoundOneColumn& found, std::span<const std::uint32_t> working, GlobalVertex* out);
+void emit_listed(const FoundSeveralColumns& found, std::span<const std::uint32_t> working, GlobalVertex* out);
+
+/// As emit_blocks and emit_heavy together, for a search that reached the whole main component and nothing
 /// else: the likely parents are written, and put right on the way where the search found another.
-void emit_main_component(const FoundAfar& found, const LikelyParents& likely, InstructionSet set,
+void emit_main_component(const FoundSeveralColumns& found, const LikelyParents& likely, InstructionSet set,
                          std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
-void emit_main_component(const FoundHere& found, const LikelyParents& likely, InstructionSet set,
+void emit_main_component(const FoundOneColumn& found, const LikelyParents& likely, InstructionSet set,
                          std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 
 }  // namespace isobath

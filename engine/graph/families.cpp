@@ -15,35 +15,35 @@ namespace {
 constexpr std::size_t lot = 64;
 constexpr std::uint32_t worthwhile = 8;
 
-/// First row of every hub's followers, and the end, from how many there are of each. The rows of those that
-/// follow nobody come last.
-Families families_of(const std::vector<std::uint32_t>& first_of_hub) {
+/// First row of every heavy vertex's followers, and the end, from how many there are of each. The rows of
+/// those that follow nobody come last.
+Families families_of(const std::vector<std::uint32_t>& first_of_heavy) {
   Families families;
-  const std::size_t hubs = first_of_hub.size() - 1;
+  const std::size_t num_heavy = first_of_heavy.size() - 1;
   std::size_t heads = 0;
-  while (heads < hubs) {
-    const std::size_t end = std::min(heads + lot, hubs);
-    if (first_of_hub[end] - first_of_hub[heads] < worthwhile * (end - heads)) break;
+  while (heads < num_heavy) {
+    const std::size_t end = std::min(heads + lot, num_heavy);
+    if (first_of_heavy[end] - first_of_heavy[heads] < worthwhile * (end - heads)) break;
     heads = end;
   }
-  families.of_hub.resize(heads);
-  for (std::uint32_t hub = 0; hub < heads; ++hub) {
-    if (first_of_hub[hub] == first_of_hub[hub + 1]) continue;
-    families.head.push_back(hub);
-    families.begin.push_back(first_of_hub[hub]);
-    families.of_hub[hub] = {first_of_hub[hub], first_of_hub[hub + 1], 0};
+  families.of_heavy.resize(heads);
+  for (std::uint32_t working = 0; working < heads; ++working) {
+    if (first_of_heavy[working] == first_of_heavy[working + 1]) continue;
+    families.head.push_back(working);
+    families.begin.push_back(first_of_heavy[working]);
+    families.of_heavy[working] = {first_of_heavy[working], first_of_heavy[working + 1], 0};
   }
-  if (!families.empty()) families.begin.push_back(first_of_hub[heads]);
+  if (!families.empty()) families.begin.push_back(first_of_heavy[heads]);
   return families;
 }
 
 }  // namespace
 
 Families number_families(Numbering& numbering, const Endpoints& endpoints) {
-  const std::uint32_t hubs = numbering.hubs();
-  const std::size_t kinds = std::size_t{hubs} + 1;
+  const std::uint32_t num_heavy = numbering.num_heavy();
+  const std::size_t kinds = std::size_t{num_heavy} + 1;
   std::vector<std::vector<std::uint32_t>> next(static_cast<std::size_t>(max_threads()));
-  std::vector<std::uint32_t> first_of_hub(kinds);
+  std::vector<std::uint32_t> first_of_heavy(kinds);
 #pragma omp parallel
   {
     std::vector<std::uint32_t>& mine = next[static_cast<std::size_t>(thread_id())];
@@ -59,9 +59,9 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints) {
 #pragma omp barrier
 #pragma omp single
     {
-      std::uint32_t row = hubs;
+      std::uint32_t row = num_heavy;
       for (std::size_t kind = 0; kind < kinds; ++kind) {
-        first_of_hub[kind] = row;
+        first_of_heavy[kind] = row;
         for (std::vector<std::uint32_t>& each : next) {
           if (!each.empty()) row += std::exchange(each[kind], row);
         }
@@ -74,12 +74,12 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints) {
     });
   }
   numbering.by_family = true;
-  return families_of(first_of_hub);
+  return families_of(first_of_heavy);
 }
 
 void find_members(Families& families, const Rows& rows) {
   for (const std::uint32_t head : families.head) {
-    Families::Members& members = families.of_hub[head];
+    Families::Members& members = families.of_heavy[head];
     const std::span<const std::uint32_t> row = rows.of(head);
     members.first =
         static_cast<std::uint32_t>(std::lower_bound(row.begin(), row.end(), members.begin) - row.begin());

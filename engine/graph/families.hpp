@@ -12,9 +12,9 @@
 
 namespace isobath {
 
-/// The rows that have the same hub as first neighbour, their head, are a family and have consecutive working
-/// numbers. So one look at the head decides for all of them: bottom-up sets a range of bits, and top-down
-/// from the head does the same without reading the arcs. See docs/adr/0025.
+/// The rows that have the same heavy vertex as first neighbour, their head, are a family and have consecutive
+/// working numbers. So one look at the head decides for all of them: bottom-up sets a range of bits, and
+/// top-down from the head does the same without reading the arcs. See docs/adr/0025.
 ///
 /// Heads of few rows have no family here: their rows stand behind, and are searched one by one.
 struct Families {
@@ -29,14 +29,14 @@ struct Families {
 
   std::vector<std::uint32_t> begin;  // first row of each family, and the end of the last; empty without any
   std::vector<std::uint32_t> head;   // of each family, ascending
-  std::vector<Members> of_hub;       // by working number of the hub, up to the last head
+  std::vector<Members> of_heavy;     // by working number of the heavy vertex, up to the last head
 
   bool empty() const { return head.empty(); }
   /// Rows [first, end) are in families, all of them.
   std::uint32_t first_row() const { return empty() ? 0 : begin.front(); }
   std::uint32_t end_row() const { return empty() ? 0 : begin.back(); }
   Members members(std::uint32_t working) const {
-    return working < of_hub.size() ? of_hub[working] : Members{};
+    return working < of_heavy.size() ? of_heavy[working] : Members{};
   }
 
   /// Writes `words` words of bits from row word `first_word` on: rows whose head is visited.
@@ -46,12 +46,13 @@ struct Families {
 /// Sets the bits [begin, end).
 void set_bits(Word* words, std::size_t begin, std::size_t end);
 
-/// Gives new working numbers to all searched vertices but the hubs, so that each family stands together:
-/// ordered by the first hub among their neighbours, then as in the file; vertices without a hub come last.
-/// Degree classes are mixed by that, so the numbering's masks and counts are right for leaves only.
+/// Gives new working numbers to all searched vertices but the heavy ones, so that each family stands
+/// together: ordered by the first heavy vertex among their neighbours, then as in the file; those without one
+/// come last. Degree classes are mixed by that, so the numbering's masks and counts are right for leaves
+/// only.
 ///
 /// @param numbering  with working numbers by degree class. Before the call code[v] has, for every searched
-/// vertex v that is no hub, the working number of its first hub; hubs() where it has none
+/// vertex v that is not heavy, the working number of its first heavy neighbour; num_heavy() where it has none
 /// @return the families; Members::first is still 0, and find_members() fills it in when the rows are there
 Families number_families(Numbering& numbering, const Endpoints& endpoints);
 

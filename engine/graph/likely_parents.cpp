@@ -8,16 +8,16 @@
 namespace isobath {
 namespace {
 
-/// Hubs have working numbers by degree; emit wants them where it comes by.
-void order_hubs(const Numbering& numbering, LikelyParents& likely) {
-  likely.hubs_before.assign(static_cast<std::size_t>(numbering.num_emit_blocks()) + 1, 0);
-  for (std::uint32_t hub = 0; hub < numbering.hubs(); ++hub) {
-    likely.hubs.push_back(hub);
-    ++likely.hubs_before[numbering.original[hub] / static_cast<std::size_t>(emit_block) + 1];
+/// Heavy vertices have working numbers by degree; emit wants them where it comes by.
+void order_heavy(const Numbering& numbering, LikelyParents& likely) {
+  likely.heavy_before.assign(static_cast<std::size_t>(numbering.num_emit_blocks()) + 1, 0);
+  for (std::uint32_t working = 0; working < numbering.num_heavy(); ++working) {
+    likely.heavy.push_back(working);
+    ++likely.heavy_before[numbering.original[working] / static_cast<std::size_t>(emit_block) + 1];
   }
-  for (std::size_t b = 1; b < likely.hubs_before.size(); ++b)
-    likely.hubs_before[b] += likely.hubs_before[b - 1];
-  std::sort(likely.hubs.begin(), likely.hubs.end(),
+  for (std::size_t b = 1; b < likely.heavy_before.size(); ++b)
+    likely.heavy_before[b] += likely.heavy_before[b - 1];
+  std::sort(likely.heavy.begin(), likely.heavy.end(),
             [&](std::uint32_t a, std::uint32_t b) { return numbering.original[a] < numbering.original[b]; });
 }
 
@@ -65,7 +65,7 @@ LikelyParents likely_parents(const Graph& graph, std::span<const Word> in_main,
     ++known;
   }
   likely.known = known;
-  order_hubs(numbering, likely);
+  order_heavy(numbering, likely);
   return likely;
 }
 

@@ -19,9 +19,9 @@ struct LikelyParents {
   /// Own original -> original number of the likely parent, -1 outside the main component; padded to whole
   /// emit blocks.
   LargeArray<std::int32_t> of;
-  std::int64_t known = 0;                  // vertices that have one
-  std::vector<std::uint32_t> hubs;         // working numbers of the hubs in original order
-  std::vector<std::uint32_t> hubs_before;  // hubs before each emit block, and all of them at the end
+  std::int64_t known = 0;                   // vertices that have one
+  std::vector<std::uint32_t> heavy;         // working numbers of the heavy vertices in original order
+  std::vector<std::uint32_t> heavy_before;  // so many before each emit block, and all of them at the end
 };
 
 /// Rows are complete; or there are hubs, and originals fit 31 bits.

@@ -50,17 +50,18 @@ std::vector<Counts> count_kinds(const Endpoints& endpoints, const NumberingOptio
   return before;
 }
 
-/// Hubs were numbered in original order; puts them into descending order of degree, ties in original order.
-void sort_hubs(Numbering& numbering) {
-  const std::uint32_t hubs = numbering.hubs();
-  std::vector<std::uint32_t> order(hubs);
+/// Heavy vertices were numbered in original order; puts them into descending order of degree, ties in
+/// original order.
+void sort_heavy(Numbering& numbering) {
+  const std::uint32_t heavy = numbering.num_heavy();
+  std::vector<std::uint32_t> order(heavy);
   std::iota(order.begin(), order.end(), 0U);
   const std::uint32_t* const degree = numbering.degree.data();
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return degree[a] > degree[b]; });
-  const std::vector<std::uint32_t> originals(numbering.original.begin(), numbering.original.begin() + hubs);
-  const std::vector<std::uint32_t> degrees(degree, degree + hubs);
-  for (std::uint32_t working = 0; working < hubs; ++working) {
+  const std::vector<std::uint32_t> originals(numbering.original.begin(), numbering.original.begin() + heavy);
+  const std::vector<std::uint32_t> degrees(degree, degree + heavy);
+  for (std::uint32_t working = 0; working < heavy; ++working) {
     numbering.original[working] = originals[order[working]];
     numbering.degree[working] = degrees[order[working]];
     numbering.code[numbering.original[working]] = working;
@@ -133,7 +134,7 @@ Numbering number_vertices(const Endpoints& endpoints, const NumberingOptions& op
   }
   narrow<std::uint32_t>(most, "a degree");  // not inside the loop: nothing may be thrown across threads
   result.isolated_kept = isolated_kept;
-  sort_hubs(result);
+  sort_heavy(result);
   return result;
 }
 

@@ -10,8 +10,8 @@
 
 namespace isobath {
 
-/// Degree classes by end points (duplicates counted). Class 0 are the hubs, sorted by degree; inside every
-/// other class the original order is kept, so that emitting parents streams through memory. See
+/// Degree classes by end points (duplicates counted). Class 0 are the heavy vertices, sorted by degree;
+/// inside every other class the original order is kept, so that emitting parents streams through memory. See
 /// docs/adr/0014.
 inline constexpr std::array<std::uint32_t, 6> class_lower_bound = {1024, 256, 64, 16, 4, 0};
 inline constexpr std::size_t num_classes = class_lower_bound.size();
@@ -54,7 +54,7 @@ struct Numbering {
     const std::uint32_t working = code[static_cast<std::size_t>(v)];
     return working == isolated || (working < leaf && degree[working] == 0);
   }
-  std::uint32_t hubs() const { return class_start[1]; }
+  std::uint32_t num_heavy() const { return class_start[1]; }  // vertices of class 0
   std::uint32_t leaves() const { return static_cast<std::uint32_t>(leaf_original.size()); }
   std::int64_t isolated_vertices() const { return num_originals - searched() - leaves() + isolated_kept; }
   std::int64_t num_emit_blocks() const { return (num_originals + emit_block - 1) / emit_block; }

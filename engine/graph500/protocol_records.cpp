@@ -18,7 +18,7 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
   record.leaves = facts.leaves;
   record.searched_vertices = facts.searched_vertices;
   record.stored_arcs = facts.stored_arcs;
-  record.hubs = facts.hubs;
+  record.hubs = facts.num_heavy;
   record.max_degree_with_duplicates = facts.max_degree_with_duplicates;
   record.components = facts.components;
   record.largest_component_vertices = facts.largest_component_vertices;

@@ -12,7 +12,7 @@ namespace {
 
 std::uint32_t id(GlobalVertex v) { return static_cast<std::uint32_t>(raw(v)); }
 
-/// Degree class of a vertex by its end points; the first are the hubs.
+/// Degree class of a vertex by its end points; the first are heavy.
 int degree_class(std::int64_t endpoints) {
   if (endpoints >= 1024) return 0;
   if (endpoints >= 256) return 1;
@@ -112,7 +112,8 @@ void WalkedGraph::deal_blocks(const TrafficRules& rules) {
   }
 }
 
-/// Original order; with relabelling by degree class, hubs by falling degree, original order among equals.
+/// Original order; with relabelling by degree class, heavy vertices by falling degree, original order among
+/// equals.
 void WalkedGraph::number_blocks(const TrafficRules& rules) {
   number_.assign(endpoints_.size(), 0);
   is_numbered_.assign(endpoints_.size(), 0);

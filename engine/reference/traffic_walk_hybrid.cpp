@@ -136,22 +136,17 @@ std::vector<std::int64_t> HybridWalk::arcs_by_target_rank(std::span<const std::u
 
 /// On one grid column. A rank remembers up to 4,096 vertices that it finds as a list, which it does in a
 /// top-down level of up to 8,192 arcs at this rank. What it finds otherwise is a bitmap, and is remembered
-/// only if it becomes a list after all: before a level that is not bottom-up for the width of its frontier.
+/// only if it becomes a list after all: before a top-down level.
 bool HybridWalk::all_is_remembered() const {
   constexpr std::int64_t few = 4096;
   constexpr std::int64_t small_level_arcs = 8192;
   std::vector<std::int64_t> remembered(static_cast<std::size_t>(rules_.ranks()), 0);
   std::vector<char> is_bitmap(remembered.size(), 0);
-  std::int64_t unvisited = graph_.numbered();
   for (std::int64_t step = 0; step < levels_.count(); ++step) {
-    unvisited -= std::ssize(frontier(step));
-    const bool stays =
-        rules_.direction == DirectionRule::bottom_up ||
-        (rules_.direction == DirectionRule::policy && is_wide(std::ssize(frontier(step)), unvisited));
     for (const std::uint32_t v : frontier(step)) ++remembered[static_cast<std::size_t>(graph_.rank_of(v))];
     const std::vector<std::int64_t> arcs = arcs_by_target_rank(frontier(step));
     for (std::size_t rank = 0; rank < remembered.size(); ++rank) {
-      if (remembered[rank] > few || (stays && is_bitmap[rank] != 0)) return false;
+      if (remembered[rank] > few || (goes_bottom_up(step) && is_bitmap[rank] != 0)) return false;
       is_bitmap[rank] = goes_bottom_up(step) || arcs[rank] > small_level_arcs ? 1 : 0;
     }
   }

@@ -22,9 +22,9 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
                                                          : emit_paths_portable) {
   observer.phase(Phase::build_streams);
   if (world.size() == 1) {
-    here_ = std::make_unique<LocalPaths>(built_.graph, options.delta);
+    local_ = std::make_unique<LocalPaths>(built_.graph, options.delta);
   } else {
-    afar_ = std::make_unique<GridPaths>(built_.graph, world, built_.grid, options.delta);
+    grid_ = std::make_unique<GridPaths>(built_.graph, world, built_.grid, options.delta);
   }
   const auto own = static_cast<std::size_t>(built_.graph.numbering.num_originals);
   parents_ = LargeArray<GlobalVertex>(own);
@@ -32,18 +32,18 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
   built_.label_components(observer, [this](const Location& start) { return reached_from(start); });
   reached_ = {};
   built_.facts.prepared.light_streams = static_cast<int>(num_light);
-  built_.facts.prepared.core_radius = here_ ? here_->core_radius() : afar_->core_radius();
+  built_.facts.prepared.core_radius = local_ ? local_->core_radius() : grid_->core_radius();
 }
 
 std::span<const float> DeltaStepping::found_distances() const {
-  return here_ ? here_->distances() : afar_->found().distances();
+  return local_ ? local_->distances() : grid_->found().distances();
 }
 
 /// The main component, by a search from the hub of highest degree.
 std::span<const Word> DeltaStepping::reached_from(const Location& start) {
   SearchObserver silent;
   find_paths(start, silent);
-  here_ ? here_->choose_core() : afar_->choose_core();
+  local_ ? local_->choose_core() : grid_->choose_core();
   const std::span<const float> distances = found_distances();
   reached_.assign(built_.graph.layout.own_words() + piece_bits / word_bits, 0);
   for (std::uint32_t v = 0; v < built_.graph.layout.own_searched(); ++v) {
@@ -62,17 +62,17 @@ FoundTree DeltaStepping::search(GlobalVertex root, SearchObserver& observer) {
 
 /// A leaf as root, which only one rank has, starts at its neighbour.
 void DeltaStepping::find_paths(const Location& root, SearchObserver& observer) {
-  if (afar_) {
-    afar_->search(root, observer);
+  if (grid_) {
+    grid_->search(root, observer);
     return;
   }
   const auto working = static_cast<std::uint32_t>(root.working);
   if (root.kind == Location::Kind::searched) {
-    here_->search(working, 0, observer);
+    local_->search(working, 0, observer);
   } else if (built_.graph.leaves.neighbour_col[working] != built_.graph.layout.missing_col()) {
-    here_->search(built_.graph.leaves.neighbour_col[working], built_.graph.leaves.weight[working], observer);
+    local_->search(built_.graph.leaves.neighbour_col[working], built_.graph.leaves.weight[working], observer);
   } else {
-    here_->reset();  // two leaves that have only each other: emit knows all about them
+    local_->reset();  // two leaves that have only each other: emit knows all about them
   }
 }
 
@@ -82,13 +82,13 @@ void DeltaStepping::set_path(std::int64_t vertex, std::int64_t parent, float dis
 }
 
 PathsToEmit DeltaStepping::paths_to_emit() {
-  const std::span<const std::uint32_t> parents = here_ ? here_->parents() : afar_->found().parents();
+  const std::span<const std::uint32_t> parents = local_ ? local_->parents() : grid_->found().parents();
   return {.graph = built_.graph,
           .distance = found_distances().data(),
           .parent = parents.data(),
           .parents = parents_.data(),
           .distances = distances_.data(),
-          .afar = here_ ? std::span<const std::int64_t>() : afar_->found().afar()};
+          .afar = local_ ? std::span<const std::int64_t>() : grid_->found().afar()};
 }
 
 void DeltaStepping::emit(GlobalVertex root, const Location& location) {
@@ -101,7 +101,8 @@ void DeltaStepping::emit(GlobalVertex root, const Location& location) {
     for (std::int64_t p = 0; p < (blocks + part - 1) / part; ++p) {
       emit_step_(found, p * part, std::min(blocks, (p + 1) * part));
     }
-    const auto [first, end] = static_share(built_.graph.numbering.hubs(), thread_id(), num_threads(), 64);
+    const auto [first, end] =
+        static_share(built_.graph.numbering.num_heavy(), thread_id(), num_threads(), 64);
     emit_hub_paths(found, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
   }
   if (location.kind != Location::Kind::leaf) return;

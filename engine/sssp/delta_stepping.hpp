@@ -41,8 +41,8 @@ class DeltaStepping final : public SearchPlan {
   void set_path(std::int64_t vertex, std::int64_t parent, float distance);
 
   ConstructedGraph built_;
-  std::unique_ptr<LocalPaths> here_;  // on one rank
-  std::unique_ptr<GridPaths> afar_;   // on several
+  std::unique_ptr<LocalPaths> local_;  // on one rank
+  std::unique_ptr<GridPaths> grid_;    // on several
   EmitPaths emit_step_;
   LargeArray<GlobalVertex> parents_;  // the result
   LargeArray<float> distances_;

@@ -71,7 +71,7 @@ def test_the_peak_of_an_official_run_is_within_ten_percent(lab: Laboratory, scal
 
 
 PARTS_OF_ARRAY = {"Graph::plane, all four": 4, "Hubs::kept": 4}
-IN_VECTORS = {"GridSearch::outgoing_, packed_, arrived_"}
+IN_VECTORS = {"Fold::outgoing_, packed_, arrived_"}
 
 
 @pytest.mark.slow

@@ -337,9 +337,9 @@ def _hub_arcs(rank: Rank) -> dict[str, float]:
 
 
 def _search_state(rank: Rank) -> dict[str, float]:
-    """GridSearch: bitmaps, frontier, parents."""
+    """Parts of GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
-    # here a copy for each thread; afar, halves of pieces on their way and four bitmaps of rows
+    # one column: a copy for each thread; several: halves on their way and four bitmaps of rows
     copies = 2 + rank.threads if rank.has_complete_rows else 2 + 4 * rank.cols
     parents = pages(4 * rank.cols * rank.searched) + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)

@@ -80,7 +80,7 @@ Outcome stepped(BottomUpStep step, const Graph& graph, const std::vector<Word>& 
                 const std::vector<Word>& visited, std::size_t first_word, std::size_t words) {
   Outcome outcome = before(words);
   for (std::size_t w = 0; w < words; w += words_at_once) {
-    const BottomUpCounts counts =
+    const LevelCounts counts =
         step({graph, visited_cols.data(), first_word + w, std::min(words_at_once, words - w),
               visited.data() + first_word + w, outcome.next.data() + w, outcome.first_found.data() + w,
               outcome.parent_col.data() + w * word_bits});
@@ -118,7 +118,7 @@ void expect_the_same_by_name(InstructionSet set, const Graph& graph, const std::
     if (row < graph.layout.own_searched() && !test_bit(visited, row)) rows.push_back(row);
   }
   std::vector<std::uint32_t> parents(rows.size(), not_written);
-  const BottomUpCounts counts = asked_rows_step(set)({graph, visited.data(), rows, parents.data()});
+  const LevelCounts counts = asked_rows_step(set)({graph, visited.data(), rows, parents.data()});
   EXPECT_EQ(counts.found, expected.found);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t local = rows[i] - first_word * word_bits;

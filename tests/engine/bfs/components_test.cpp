@@ -157,7 +157,7 @@ GraphFacts expected_facts(const SampleGraph& sample, const Oracle& oracle) {
     facts.max_degree_with_duplicates = std::max(facts.max_degree_with_duplicates, adjacency.endpoints[v]);
     if (degree(v) < 2) continue;
     ++facts.searched_vertices;
-    facts.hubs += adjacency.endpoints[v] >= class_lower_bound[0] ? 1 : 0;
+    facts.num_heavy += adjacency.endpoints[v] >= class_lower_bound[0] ? 1 : 0;
     for (const GlobalVertex neighbour : adjacency.neighbours[v]) {
       facts.stored_arcs += degree(static_cast<std::size_t>(raw(neighbour))) > 1 ? 1 : 0;
     }
@@ -191,7 +191,7 @@ TEST(GraphFacts, AreThoseOfTheReference) {
       EXPECT_EQ(facts.leaves, expected.leaves) << where;
       EXPECT_EQ(facts.searched_vertices, expected.searched_vertices) << where;
       EXPECT_EQ(facts.stored_arcs, expected.stored_arcs) << where;
-      EXPECT_EQ(facts.hubs, expected.hubs) << where;
+      EXPECT_EQ(facts.num_heavy, expected.num_heavy) << where;
       EXPECT_EQ(facts.max_degree_with_duplicates, expected.max_degree_with_duplicates) << where;
       EXPECT_EQ(facts.components, expected.components) << where;
       EXPECT_EQ(facts.largest_component_vertices, expected.largest_component_vertices) << where;

@@ -33,18 +33,18 @@ TEST(DirectionPolicy, StaysTopDownInASmallComponent) {
 
 TEST(DirectionPolicy, TurnsBottomUpAboveTheStoredArcsOverAlpha) {
   const DirectionPolicy policy{14, 24, 2400, 1400};
-  EXPECT_EQ(policy.choose(0), Direction::top_down);
-  EXPECT_EQ(policy.choose(100), Direction::top_down);
-  EXPECT_EQ(policy.choose(101), Direction::bottom_up);
+  EXPECT_EQ(policy.by_arcs(0), Direction::top_down);
+  EXPECT_EQ(policy.by_arcs(100), Direction::top_down);
+  EXPECT_EQ(policy.by_arcs(101), Direction::bottom_up);
 }
 
 TEST(DirectionPolicy, HoldsForTheLargestCounts) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const DirectionPolicy policy{14, 24, most, most};
   EXPECT_TRUE(policy.is_wide(most, most));  // no product overflows
-  EXPECT_EQ(policy.choose(most), Direction::bottom_up);
+  EXPECT_EQ(policy.by_arcs(most), Direction::bottom_up);
   EXPECT_FALSE(policy.is_wide(most / 30, most));
-  EXPECT_EQ(policy.choose(most / 20), Direction::top_down);
+  EXPECT_EQ(policy.by_arcs(most / 20), Direction::top_down);
 }
 
 TEST(Direction, HasTheNamesOfTheRecords) {

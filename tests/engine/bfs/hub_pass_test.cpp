@@ -94,7 +94,7 @@ TEST(HubPassSteps, FindTheFirstVisitedHub) {
         const HubOutcome expected = obvious_hub_pass(hubs, visited_hubs, visited, first, count);
         for (const InstructionSet set : supported_instruction_sets()) {
           HubOutcome outcome = before_hub_pass(count);
-          const BottomUpCounts counts =
+          const LevelCounts counts =
               hub_pass_steps(set).find({hubs, visited_hubs.data(), first, count, visited.data() + first,
                                         outcome.next.data(), outcome.by_first.data(), outcome.parent.data()});
           outcome.found = counts.found;

@@ -40,7 +40,7 @@ Level some_level(const test::SampleGraph& sample, bool families, std::uint64_t s
   level.visited.resize(level.graph.layout.own_words());
   for (std::uint32_t t = 0; t < level.graph.layout.own_searched(); ++t) {
     const std::uint64_t kind =
-        t < level.graph.numbering.hubs() ? t % 3 : draw() % 8;  // hub 0 is on the frontier
+        t < level.graph.numbering.num_heavy() ? t % 3 : draw() % 8;  // hub 0 is on the frontier
     if (kind > 2) continue;
     set_bit(level.visited, t);
     if (kind == 0) level.frontier.push_back(t);

@@ -27,7 +27,7 @@ struct Remains {
   LargeArray<Word> visited;
   LargeArray<Word> first_found;
   LargeArray<std::uint32_t> parent_col;
-  LargeArray<std::int64_t> parent_afar;
+  LargeArray<std::int64_t> parent_original;
   std::vector<Word> reached_leaves;
 };
 
@@ -44,7 +44,7 @@ Remains random_remains(const Graph& graph, std::uint64_t seed, int density) {
     // Set where not visited too: there it means nothing and must be ignored.
     if (draw() % 2 == 0 && graph.by_target.length(t) > 0) set_bit(remains.first_found.span(), t);
     remains.parent_col[t] = static_cast<std::uint32_t>(draw() % searched);
-    remains.parent_afar[t] = static_cast<std::int64_t>(draw() >> 20);
+    remains.parent_original[t] = static_cast<std::int64_t>(draw() >> 20);
   }
   for (std::uint32_t leaf = 0; leaf < graph.numbering.leaves(); ++leaf) {
     if (chance()) set_bit(remains.reached_leaves, leaf);
@@ -52,13 +52,13 @@ Remains random_remains(const Graph& graph, std::uint64_t seed, int density) {
   return remains;
 }
 
-FoundHere found_here(const Graph& graph, const Remains& remains) {
+FoundOneColumn found_one_column(const Graph& graph, const Remains& remains) {
   return {graph, remains.visited.data(), remains.visited.data(), remains.first_found.data(),
           remains.parent_col.data()};
 }
 
 /// One original after the other, by the definition of what a search leaves.
-std::vector<GlobalVertex> expected_here(const Graph& graph, const Remains& remains) {
+std::vector<GlobalVertex> expected_one_column(const Graph& graph, const Remains& remains) {
   const Numbering& numbering = graph.numbering;
   std::vector<GlobalVertex> parents(static_cast<std::size_t>(numbering.num_originals), no_vertex);
   for (std::size_t v = 0; v < parents.size(); ++v) {
@@ -80,7 +80,8 @@ std::vector<GlobalVertex> expected_here(const Graph& graph, const Remains& remai
   return parents;
 }
 
-std::vector<GlobalVertex> expected_afar(const Graph& graph, const Remains& remains, bool with_leaves) {
+std::vector<GlobalVertex> expected_several_columns(const Graph& graph, const Remains& remains,
+                                                   bool with_leaves) {
   const Numbering& numbering = graph.numbering;
   std::vector<GlobalVertex> parents(static_cast<std::size_t>(numbering.num_originals), no_vertex);
   for (std::size_t v = 0; v < parents.size(); ++v) {
@@ -91,7 +92,7 @@ std::vector<GlobalVertex> expected_afar(const Graph& graph, const Remains& remai
       if (with_leaves && test_bit(remains.reached_leaves, leaf))
         parents[v] = GlobalVertex{graph.leaves.neighbour[leaf]};
     } else if (test_bit(remains.visited.span(), code)) {
-      parents[v] = GlobalVertex{remains.parent_afar[code]};
+      parents[v] = GlobalVertex{remains.parent_original[code]};
     }
   }
   return parents;
@@ -107,8 +108,8 @@ std::vector<GlobalVertex> emitted(const Numbering& numbering, std::int64_t part,
   const std::int64_t end = numbering.num_emit_blocks();
   for (std::int64_t first = 0; first < end; first += part)
     blocks(first, std::min(end, first + part), out.data());
-  hubs(numbering.hubs() / 3, numbering.hubs(), out.data());
-  hubs(0U, numbering.hubs() / 3, out.data());
+  hubs(numbering.num_heavy() / 3, numbering.num_heavy(), out.data());
+  hubs(0U, numbering.num_heavy() / 3, out.data());
   for (std::size_t v = n; v < n + 16; ++v) EXPECT_EQ(out[v], not_written) << "behind the end";
   return std::vector<GlobalVertex>(out.begin(), out.begin() + n);
 }
@@ -132,19 +133,19 @@ std::vector<SampleGraph> graphs() {
   return all;
 }
 
-TEST(EmitParents, WritesEverySlotOnceFromWhatWasFoundHere) {
+TEST(EmitParents, WritesEverySlotOnceFromWhatOneColumnFound) {
   for (const SampleGraph& sample : graphs()) {
     const Graph graph = construct(sample);
     for (const int density : {0, 40, 100}) {
       const Remains remains = random_remains(graph, static_cast<std::uint64_t>(density), density);
-      const FoundHere found = found_here(graph, remains);
-      const std::vector<GlobalVertex> expected = expected_here(graph, remains);
+      const FoundOneColumn found = found_one_column(graph, remains);
+      const std::vector<GlobalVertex> expected = expected_one_column(graph, remains);
       for (const std::int64_t part : {1, 3}) {
         const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) {
           emit_blocks(found, first, end, out);
         };
         const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-          emit_hubs(found, first, end, out);
+          emit_heavy(found, first, end, out);
         };
         EXPECT_EQ(emitted(graph.numbering, part, blocks, hubs), expected)
             << fmt::format("{}, density {}", sample.name, density);
@@ -170,10 +171,10 @@ TEST(EmitParents, PutsLikelyParentsRight) {
     const Graph graph = construct(sample);
     for (const int density : {0, 40, 100}) {
       const Remains remains = random_remains(graph, static_cast<std::uint64_t>(density), density);
-      const FoundHere found = found_here(graph, remains);
+      const FoundOneColumn found = found_one_column(graph, remains);
       const LikelyParents likely =
           likely_parents(graph, remains.visited.span(), leaves_of(graph, remains.visited.span()));
-      const std::vector<GlobalVertex> expected = expected_here(graph, remains);
+      const std::vector<GlobalVertex> expected = expected_one_column(graph, remains);
       for (const InstructionSet set : supported_instruction_sets()) {
         for (const std::int64_t part : {1, 3}) {
           const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) {
@@ -194,15 +195,17 @@ TEST(EmitParents, WritesEverySlotOnceFromWhatTravelled) {
     for (const int density : {0, 50, 100}) {
       const Remains remains = random_remains(graph, static_cast<std::uint64_t>(density), density);
       for (const bool with_leaves : {false, true}) {
-        const FoundAfar found{graph, remains.visited.data(), nullptr, remains.parent_afar.data(),
-                              with_leaves ? remains.reached_leaves.data() : nullptr};
+        const FoundSeveralColumns found{graph, remains.visited.data(), nullptr,
+                                        remains.parent_original.data(),
+                                        with_leaves ? remains.reached_leaves.data() : nullptr};
         const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) {
           emit_blocks(found, first, end, out);
         };
         const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-          emit_hubs(found, first, end, out);
+          emit_heavy(found, first, end, out);
         };
-        EXPECT_EQ(emitted(graph.numbering, 3, blocks, hubs), expected_afar(graph, remains, with_leaves))
+        EXPECT_EQ(emitted(graph.numbering, 3, blocks, hubs),
+                  expected_several_columns(graph, remains, with_leaves))
             << sample.name;
       }
     }

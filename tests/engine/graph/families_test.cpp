@@ -52,7 +52,7 @@ TEST(Families, KeepTheGraphAndChangeItsNumbers) {
       for (std::size_t v = 0; v < plain.numbering.code.size(); ++v) {
         const std::uint32_t expected = plain.numbering.code[v];
         const std::uint32_t code = numbering.code[v];
-        if (expected >= Numbering::leaf || expected < plain.numbering.hubs()) {
+        if (expected >= Numbering::leaf || expected < plain.numbering.num_heavy()) {
           ASSERT_EQ(code, expected) << sample.name << ", vertex " << v;
           if (expected >= Numbering::leaf) continue;
         }
@@ -70,7 +70,7 @@ TEST(Families, StandTogetherBehindTheHubsInTheOrderOfTheirHeads) {
     const Graph graph = construct(sample, true, 2);
     const Families& families = graph.families;
     ASSERT_EQ(families.begin.size(), families.head.size() + 1);
-    EXPECT_EQ(families.first_row(), graph.numbering.hubs());
+    EXPECT_EQ(families.first_row(), graph.numbering.num_heavy());
     EXPECT_TRUE(std::ranges::is_sorted(families.head));
     for (std::size_t k = 0; k < families.head.size(); ++k) {
       const std::uint32_t head = families.head[k];
@@ -86,7 +86,7 @@ TEST(Families, StandTogetherBehindTheHubsInTheOrderOfTheirHeads) {
     }
     std::vector<std::uint32_t> first_hub;  // of the rows behind, which are in order too
     for (std::uint32_t row = families.end_row(); row < graph.numbering.searched(); ++row) {
-      first_hub.push_back(std::min(graph.by_target.of(row)[0], graph.numbering.hubs()));
+      first_hub.push_back(std::min(graph.by_target.of(row)[0], graph.numbering.num_heavy()));
       ASSERT_TRUE(families.members(first_hub.back()).size() == 0);
     }
     EXPECT_TRUE(std::ranges::is_sorted(first_hub));
@@ -161,7 +161,8 @@ TEST(DealtParents, WritesWhatEmitBlocksWrites) {
           if (draw() % 100 >= percent) set_bit(first_found.span(), t);
           parent_col[t] = static_cast<std::uint32_t>(draw() % searched);
         }
-        const FoundHere found{graph, visited.data(), visited.data(), first_found.data(), parent_col.data()};
+        const FoundOneColumn found{graph, visited.data(), visited.data(), first_found.data(),
+                                   parent_col.data()};
         const auto n = static_cast<std::size_t>(graph.numbering.num_originals);
         LargeArray<GlobalVertex> expected(n);
         LargeArray<GlobalVertex> out(n + 8);

@@ -85,7 +85,7 @@ void expect_numbered_by_definition(const Endpoints& endpoints, const Numbering& 
     }
   }
   ASSERT_EQ(numbering.searched(), working);
-  ASSERT_EQ(numbering.hubs(), members(endpoints, 0).size());
+  ASSERT_EQ(numbering.num_heavy(), members(endpoints, 0).size());
   ASSERT_EQ(numbering.degree.size(), padded_bits(working));
   EXPECT_TRUE(std::all_of(numbering.degree.begin() + working, numbering.degree.end(),
                           [](std::uint32_t d) { return d == 0; }));
@@ -137,7 +137,7 @@ void expect_streams_merge_to_originals(const Numbering& numbering) {
   for (std::int64_t v = 0; v < n; ++v) {
     const std::uint32_t code = numbering.code[static_cast<std::size_t>(v)];
     const bool in_a_stream =
-        code != Numbering::isolated && (code == Numbering::leaf || code >= numbering.hubs());
+        code != Numbering::isolated && (code == Numbering::leaf || code >= numbering.num_heavy());
     ASSERT_EQ(covered[static_cast<std::size_t>(v)] != 0, in_a_stream) << v;
   }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/arena.hpp"
+#include "base/bitmap.hpp"
+#include "graph/layout.hpp"
+
+namespace isobath {
+
+/// What a level notes of the rows stored on a rank while it looks for parents, on several grid columns. Of no
+/// meaning between levels.
+struct RowNotes {
+  explicit RowNotes(const GridLayout& layout)
+      : bits(layout.row_words()), parent_col(layout.row_words() * word_bits) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < parent_col.size(); ++i) parent_col[i] = 0;  // first touch
+  }
+
+  LargeArray<Word> bits;
+  LargeArray<std::uint32_t> parent_col;  // parent found here, where a bit says so
+};
+
+}  // namespace isobath

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bfs/constructed_graph.hpp"
+
+namespace isobath {
+
+/// Where a search starts in the searched graph: a leaf as root starts at its neighbour, one level down.
+struct SearchStart {
+  GlobalVertex key;
+  Location root;
+  Location first;      // the searched vertex to start from; kind leaf for a pair of leaves
+  std::int64_t label;  // component of the root
+  Level level = 0;     // of `first`
+};
+
+/// Collective. @param key  has a neighbour other than itself
+SearchStart locate_start(const ConstructedGraph& built, GlobalVertex key);
+
+}  // namespace isobath
