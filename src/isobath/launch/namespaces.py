@@ -222,6 +222,33 @@ class Nodes:
         if self.latency is not None and has_line:
             entered = ("nsenter", "--target", str(switch.pid), "--net")
             self.delay_line = DelayLine(entered, ports, self.latency)
+        self._await_links()
+
+    def _await_links(self) -> None:
+        """Until every interface carries: the kernel says so up to a second after it was set up, and
+        before that MPI libraries see a node with nothing but its loopback interface.
+        """
+        deadline = time.monotonic() + SETUP_SECONDS
+        waiting = list(self.nodes)
+        while waiting := [node for node in waiting if not self._carries(node)]:
+            if time.monotonic() > deadline:
+                raise EnvironmentProblem(
+                    f"the interface of {waiting[0].name}, a network namespace, did not begin to "
+                    f"carry within {SETUP_SECONDS:.0f} s; {INSTEAD}"
+                )
+            time.sleep(POLL_SECONDS)
+
+    def _carries(self, node: Node) -> bool:
+        """Whether the kernel says that a node's interface is up and its other end too."""
+        shown = ("nsenter", "--target", self._pid(node), "--net", "ip", "-brief", "link", "show")
+        done = subprocess.run(
+            [*shown, "dev", INTERFACE],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout.split()[1:2] == ["UP"]
 
     def _who_delays(self, switch: "subprocess.Popen[str]") -> str:
         """The kernel where it can, which an interface that nobody uses shows; else our program."""
