@@ -13,7 +13,7 @@ namespace {
 /// cheaper than they are.
 constexpr double light_arcs_of_vertex = 8;
 /// On the way to the core, where there is one.
-constexpr double core_buckets = 2;
+constexpr double grid_core_buckets = 2;
 
 /// The mean weight over the mean length of a row is where about one arc of a vertex is light.
 double chosen_delta(const Graph& graph, const Communicator& world) {
@@ -65,7 +65,7 @@ void GridPaths::choose_core() {
   world_.sum(std::span<double>(sums));
   if (!world_.any(has_hub) || sums[1] < static_cast<double>(core_share)) return;
   steps_.core_radius = static_cast<float>(sums[0] / sums[1]);
-  if (!delta_is_given_ && steps_.core_radius > 0) steps_.delta = double{steps_.core_radius} / core_buckets;
+  if (!delta_is_given_ && steps_.core_radius > 0) steps_.delta = double{steps_.core_radius} / grid_core_buckets;
 }
 
 }  // namespace isobath
