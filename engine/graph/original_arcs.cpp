@@ -84,7 +84,8 @@ LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t en
 
 void OriginalArcs::find_first_heavy(Numbering& numbering) const {
   const std::uint32_t num_heavy = numbering.num_heavy();
-  LargeArray<Word> is_heavy(words_for(static_cast<std::size_t>(num_targets_)));  // stays in cache, codes do not
+  LargeArray<Word> is_heavy(
+      words_for(static_cast<std::size_t>(num_targets_)));  // stays in cache, codes do not
   for (std::uint32_t working = 0; working < num_heavy; ++working)
     set_bit(is_heavy.span(), numbering.original[working]);
   std::uint32_t* const code = numbering.code.data();

@@ -53,9 +53,9 @@ class OriginalArcs {
   /// Own vertex of each self-loop, sorted.
   const std::vector<std::uint32_t>& self_loops_at() const { return self_loops_at_; }
 
-  /// Where one rank has all arcs: overwrites the code of every searched vertex that is not heavy with its first
-  /// heavy neighbour: the least working number of a heavy vertex among its neighbours, or num_heavy() where
-  /// there is none.
+  /// Where one rank has all arcs: overwrites the code of every searched vertex that is not heavy with its
+  /// first heavy neighbour: the least working number of a heavy vertex among its neighbours, or num_heavy()
+  /// where there is none.
   void find_first_heavy(Numbering& numbering) const;
 
   /// Rows, sorted; duplicates dropped unless they are to be kept. To be called once: it uses the arcs up.

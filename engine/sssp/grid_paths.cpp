@@ -65,7 +65,8 @@ void GridPaths::choose_core() {
   world_.sum(std::span<double>(sums));
   if (!world_.any(has_hub) || sums[1] < static_cast<double>(core_share)) return;
   steps_.core_radius = static_cast<float>(sums[0] / sums[1]);
-  if (!delta_is_given_ && steps_.core_radius > 0) steps_.delta = double{steps_.core_radius} / grid_core_buckets;
+  if (!delta_is_given_ && steps_.core_radius > 0)
+    steps_.delta = double{steps_.core_radius} / grid_core_buckets;
 }
 
 }  // namespace isobath
