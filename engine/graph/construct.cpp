@@ -67,7 +67,7 @@ Endpoints own_endpoints(const OriginalArcs& arcs, GridShape shape, const BlockPa
 
 /// The same arcs by source: dealt in the order in which rows are to stand in a column, and so sorted already.
 Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset) {
-  const HubFirst order(row_offset);
+  const HeavyFirst order(row_offset);
   DealtArcs dealt(static_cast<std::int64_t>(num_cols), [&](int part, int parts, bool, auto&& add) {
     const auto [first, end] = static_share(std::int64_t{order.max_key()} + 1, part, parts);
     for (std::int64_t key = first; key < end; ++key) {
@@ -100,7 +100,7 @@ Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uin
 }
 
 /// From now on a source is known by its key.
-void turn_into_keys(std::span<std::uint32_t> cols, const HubFirst& order) {
+void turn_into_keys(std::span<std::uint32_t> cols, const HeavyFirst& order) {
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < cols.size(); ++i) {
     if (cols[i] < Numbering::leaf) cols[i] = order.key_of(cols[i]);
@@ -220,7 +220,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   Graph& graph = numbered.graph;
   const GridLayout& layout = graph.layout;
   observer.phase(Phase::sort_rows);
-  const HubFirst order(layout.col_offset);
+  const HeavyFirst order(layout.col_offset);
   turn_into_keys(numbered.codes.col_stored.span(), order);
   graph.by_target = arcs.into_rows(
       {.row = numbered.codes.row,

@@ -36,10 +36,10 @@ class OriginalArcs {
   /// How rows are numbered and sorted.
   struct RowNumbers {
     std::span<const std::uint32_t> row;     // by target: its row, or what no row has (Numbering::leaf and up)
-    std::span<const std::uint32_t> key;     // by source: see HubFirst; or what no row has
+    std::span<const std::uint32_t> key;     // by source: see HeavyFirst; or what no row has
     std::span<const std::uint32_t> length;  // by row, arcs at the most; empty: counted
     std::size_t num_rows = 0;
-    const HubFirst* order = nullptr;
+    const HeavyFirst* order = nullptr;
   };
 
   /// Reads the edges twice: to count the arcs of every range, then to deal them.

@@ -60,7 +60,7 @@ void GridDescent::fold(SearchObserver& observer) {
         std::memcpy(arrived_.data(), bytes.data(), bytes.size());
         const std::int64_t base = layout.blocks.first(layout.shape.rank_at(0, grid_col));
         for (const auto& [target, source, distance] : arrived_) {
-          paths_.lower_from_afar(target, distance, base + source);
+          paths_.lower_from_original(target, distance, base + source);
         }
       },
       observer);

@@ -77,13 +77,13 @@ void expect_rows_hold(const Constructed& c, const Arcs& expected) {
   const Graph& graph = c.graph;
   Arcs by_target;
   ASSERT_EQ(graph.by_target.num_rows(), graph.layout.num_rows());
-  const HubFirst columns(graph.layout.col_offset);
+  const HeavyFirst columns(graph.layout.col_offset);
   for (std::uint32_t row = 0; row < graph.layout.num_rows(); ++row) {
     const auto cols = graph.by_target.of(row);
     for (std::size_t k = 0; k < cols.size(); ++k) {
       by_target.push_back({c.original_of_col[cols[k]], c.original_of_row[row]});
       if (k > 0) {
-        ASSERT_LT(columns.key_of(cols[k - 1]), columns.key_of(cols[k])) << "hubs first";
+        ASSERT_LT(columns.key_of(cols[k - 1]), columns.key_of(cols[k])) << "heavy vertices first";
       }
     }
   }
@@ -92,13 +92,13 @@ void expect_rows_hold(const Constructed& c, const Arcs& expected) {
 
   Arcs by_source;
   ASSERT_EQ(graph.by_source().num_rows(), graph.layout.num_cols());
-  const HubFirst rows(graph.layout.row_offset);
+  const HeavyFirst rows(graph.layout.row_offset);
   for (std::uint32_t col = 0; col < graph.layout.num_cols(); ++col) {
     const auto targets = graph.by_source().of(col);
     for (std::size_t k = 0; k < targets.size(); ++k) {
       by_source.push_back({c.original_of_col[col], c.original_of_row[targets[k]]});
       if (k > 0) {
-        ASSERT_LT(rows.key_of(targets[k - 1]), rows.key_of(targets[k])) << "hubs first";
+        ASSERT_LT(rows.key_of(targets[k - 1]), rows.key_of(targets[k])) << "heavy vertices first";
       }
     }
   }
