@@ -43,17 +43,19 @@ OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, Gr
 
 /// End points of the own vertices. Every rank of a grid row has a part of what meets them: one after the
 /// other it tells the others theirs.
-Endpoints own_endpoints(const OriginalArcs& arcs, GridShape shape, const BlockPartition& blocks,
+Endpoints own_endpoints(const OriginalArcs& arcs, const BlockPartition& blocks, const Communicator& world,
                         const Grid& grid) {
+  const GridShape shape = grid.shape;
+  bool are_counted = true;
   std::vector<std::int64_t> first = {0};  // target of every block of the grid row, and the end
   for (int col = 0; col < shape.cols; ++col)
     first.push_back(first.back() + blocks.size(shape.rank_at(grid.row, col)));
   const auto part_of = [&](int col) {
-    return arcs.endpoints(first[static_cast<std::size_t>(col)], first[static_cast<std::size_t>(col) + 1]);
+    return arcs.endpoints(first[static_cast<std::size_t>(col)], first[static_cast<std::size_t>(col) + 1],
+                          are_counted);
   };
   Endpoints result{part_of(grid.col), arcs.self_loops_at()};
   LargeArray<Endpoint> arrived(shape.cols > 1 ? result.of.size() : 0);
-  bool are_counted = true;
   for (int step = 1; step < shape.cols; ++step) {
     const int to = (grid.col + step) % shape.cols;
     const int from = (grid.col + shape.cols - step) % shape.cols;
@@ -61,7 +63,7 @@ Endpoints own_endpoints(const OriginalArcs& arcs, GridShape shape, const BlockPa
     grid.row_comm.send_receive<Endpoint>(part.span(), to, arrived.span(), from);
     for (std::size_t v = 0; v < arrived.size(); ++v) are_counted &= result.of[v].merge(arrived[v]);
   }
-  if (!are_counted) refuse_copies();
+  require_counted(are_counted, world);
   return result;
 }
 
@@ -190,8 +192,8 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   graph.num_edges = world.sum(edges.size());
 
   observer.phase(Phase::count_degrees);
-  Endpoints endpoints = arcs != nullptr ? own_endpoints(*arcs, grid.shape, blocks, grid)
-                                        : count_endpoints(edges, blocks, world);
+  Endpoints endpoints =
+      arcs != nullptr ? own_endpoints(*arcs, blocks, world, grid) : count_endpoints(edges, blocks, world);
   graph.self_loops = world.sum(static_cast<std::int64_t>(endpoints.self_loops_at.size()));
 
   observer.phase(Phase::number_vertices);

@@ -48,8 +48,8 @@ class OriginalArcs {
   explicit OriginalArcs(Arrived arrived);
 
   /// Of targets [first, end), by the arcs that are here.
-  /// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
-  LargeArray<Endpoint> endpoints(std::int64_t first, std::int64_t end) const;
+  /// @param are_counted  becomes false where Endpoint::meet does not count
+  LargeArray<Endpoint> endpoints(std::int64_t first, std::int64_t end, bool& are_counted) const;
   /// Own vertex of each self-loop, sorted.
   const std::vector<std::uint32_t>& self_loops_at() const { return self_loops_at_; }
 
