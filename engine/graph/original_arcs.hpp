@@ -36,10 +36,10 @@ class OriginalArcs {
   /// How rows are numbered and sorted.
   struct RowNumbers {
     std::span<const std::uint32_t> row;     // by target: its row, or what no row has (Numbering::leaf and up)
-    std::span<const std::uint32_t> key;     // by source: see HubFirst; or what no row has
+    std::span<const std::uint32_t> key;     // by source: see HeavyFirst; or what no row has
     std::span<const std::uint32_t> length;  // by row, arcs at the most; empty: counted
     std::size_t num_rows = 0;
-    const HubFirst* order = nullptr;
+    const HeavyFirst* order = nullptr;
   };
 
   /// Reads the edges twice: to count the arcs of every range, then to deal them.
@@ -48,8 +48,8 @@ class OriginalArcs {
   explicit OriginalArcs(Arrived arrived);
 
   /// Of targets [first, end), by the arcs that are here.
-  /// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
-  LargeArray<Endpoint> endpoints(std::int64_t first, std::int64_t end) const;
+  /// @param are_counted  becomes false where Endpoint::meet does not count
+  LargeArray<Endpoint> endpoints(std::int64_t first, std::int64_t end, bool& are_counted) const;
   /// Own vertex of each self-loop, sorted.
   const std::vector<std::uint32_t>& self_loops_at() const { return self_loops_at_; }
 
