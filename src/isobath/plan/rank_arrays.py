@@ -63,9 +63,13 @@ def dealt(rank: Rank) -> dict[str, float]:
 
 
 def messages(rank: Rank, message_bytes: int) -> dict[str, float]:
-    """exchange_rounds: the edges of a round, two messages for each on the way out, as many in."""
+    """exchange_rounds: the edges of a round, two messages for each on the way out; in comes what
+    others send.
+    """
     edges = min(ROUND_EDGES, rank.edges)
-    return {"messages": pages(16 * edges) + 2 * pages(message_bytes * 2 * edges)}
+    sent = message_bytes * 2 * edges
+    of_others = sent * (1 - 1 / (rank.rows * rank.cols))
+    return {"messages": pages(16 * edges) + pages(sent) + pages(of_others)}
 
 
 def numbering(rank: Rank) -> dict[str, float]:
