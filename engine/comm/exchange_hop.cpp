@@ -21,7 +21,7 @@ constexpr std::int64_t alignment = 16;
 
 constexpr std::int64_t aligned(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-std::size_t member_of(int rank, const std::vector<int>& members) {
+std::size_t place_of(int rank, const std::vector<int>& members) {
   const auto found = std::find(members.begin(), members.end(), rank);
   ISOBATH_EXPECTS(found != members.end());
   return static_cast<std::size_t>(found - members.begin());
@@ -39,7 +39,7 @@ Hop::Hop(const Communicator& comm, MPI_Comm handle, std::vector<int> members, co
     : comm_(comm),
       handle_(handle),
       members_(std::move(members)),
-      own_(member_of(comm.rank(), members_)),
+      own_(place_of(comm.rank(), members_)),
       calls_(calls),
       longest_parcel_(comm.limit().bytes_per_call / std::ssize(members_) / alignment * alignment),
       large_(calls.have_large_counts && comm.limit().prefer_large_counts ? large_count_calls() : nullptr),
