@@ -7,7 +7,7 @@
 
 namespace isobath {
 
-/// The one list of phase names (records, heartbeat, report). Order is the order of a run.
+/// The one list of phase names (records, heartbeat, report), in the order of a run with weights.
 enum class Phase {
   start,
   generate,
@@ -15,7 +15,7 @@ enum class Phase {
   count_vertices,   // how many there are, from the edge list
   count_degrees,    // end points per vertex, leaves found
   number_vertices,  // working numbering
-  deliver_arcs,     // arcs to their ranks, into buckets
+  deliver_arcs,     // arcs to their ranks, dealt by target
   sort_rows,        // rows sorted, duplicates dropped
   build_streams,    // first neighbours, classes, leaves: what emit and bottom-up read
   components,       // component labels, edges per component

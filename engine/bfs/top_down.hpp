@@ -11,7 +11,7 @@
 namespace isobath {
 
 /// A part of the arcs out of a frontier: arcs first_arc .. end_arc - 1, counted over the rows of the frontier
-/// laid one after the other, so that a hub can be shared by threads.
+/// laid one after the other, so that a long row can be shared by threads.
 struct ArcRange {
   std::span<const std::uint32_t> frontier;
   std::span<const std::uint64_t> arcs_before;  // of the frontier's rows before each, and their sum at the end

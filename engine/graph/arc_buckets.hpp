@@ -13,8 +13,8 @@
 namespace isobath {
 
 /// Weighted arcs on their way into rows: dealt by row into buckets of about equal size whose rows are then
-/// sorted one bucket at a time, in cache as far as hubs allow. Memory: 12 bytes per arc, given back as the
-/// rows, 8 bytes per distinct arc, are taken out.
+/// sorted one bucket at a time, in cache as far as long rows allow. Memory: 12 bytes per arc, given back as
+/// the rows, 8 bytes per distinct arc, are taken out.
 class WeightedArcBuckets {
  public:
   struct Arc {

@@ -103,7 +103,7 @@ class Lookup {
 
   /// Where `index` first stands in its row, or -1.
   static std::int64_t position(const Rows& rows, std::uint32_t row, std::uint32_t index,
-                               const HubFirst& order) {
+                               const HeavyFirst& order) {
     const auto neighbours = rows.of(row);
     const std::uint32_t key = order.key_of(index);
     const auto at = std::lower_bound(
@@ -123,8 +123,8 @@ class Lookup {
 
   const Graph& graph_;
   const GridCodes& codes_;
-  HubFirst columns_;
-  HubFirst rows_;
+  HeavyFirst columns_;
+  HeavyFirst rows_;
   LargeArray<Word> met_by_target_;
   LargeArray<Word> met_by_source_;
   LargeArray<Word> met_leaves_;

@@ -43,17 +43,19 @@ OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, Gr
 
 /// End points of the own vertices. Every rank of a grid row has a part of what meets them: one after the
 /// other it tells the others theirs.
-Endpoints own_endpoints(const OriginalArcs& arcs, GridShape shape, const BlockPartition& blocks,
+Endpoints own_endpoints(const OriginalArcs& arcs, const BlockPartition& blocks, const Communicator& world,
                         const Grid& grid) {
+  const GridShape shape = grid.shape;
+  bool are_counted = true;
   std::vector<std::int64_t> first = {0};  // target of every block of the grid row, and the end
   for (int col = 0; col < shape.cols; ++col)
     first.push_back(first.back() + blocks.size(shape.rank_at(grid.row, col)));
   const auto part_of = [&](int col) {
-    return arcs.endpoints(first[static_cast<std::size_t>(col)], first[static_cast<std::size_t>(col) + 1]);
+    return arcs.endpoints(first[static_cast<std::size_t>(col)], first[static_cast<std::size_t>(col) + 1],
+                          are_counted);
   };
   Endpoints result{part_of(grid.col), arcs.self_loops_at()};
   LargeArray<Endpoint> arrived(shape.cols > 1 ? result.of.size() : 0);
-  bool are_counted = true;
   for (int step = 1; step < shape.cols; ++step) {
     const int to = (grid.col + step) % shape.cols;
     const int from = (grid.col + shape.cols - step) % shape.cols;
@@ -61,13 +63,13 @@ Endpoints own_endpoints(const OriginalArcs& arcs, GridShape shape, const BlockPa
     grid.row_comm.send_receive<Endpoint>(part.span(), to, arrived.span(), from);
     for (std::size_t v = 0; v < arrived.size(); ++v) are_counted &= result.of[v].merge(arrived[v]);
   }
-  if (!are_counted) refuse_copies();
+  require_counted(are_counted, world);
   return result;
 }
 
 /// The same arcs by source: dealt in the order in which rows are to stand in a column, and so sorted already.
 Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset) {
-  const HubFirst order(row_offset);
+  const HeavyFirst order(row_offset);
   DealtArcs dealt(static_cast<std::int64_t>(num_cols), [&](int part, int parts, bool, auto&& add) {
     const auto [first, end] = static_share(std::int64_t{order.max_key()} + 1, part, parts);
     for (std::int64_t key = first; key < end; ++key) {
@@ -100,7 +102,7 @@ Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uin
 }
 
 /// From now on a source is known by its key.
-void turn_into_keys(std::span<std::uint32_t> cols, const HubFirst& order) {
+void turn_into_keys(std::span<std::uint32_t> cols, const HeavyFirst& order) {
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < cols.size(); ++i) {
     if (cols[i] < Numbering::leaf) cols[i] = order.key_of(cols[i]);
@@ -190,8 +192,8 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   graph.num_edges = world.sum(edges.size());
 
   observer.phase(Phase::count_degrees);
-  Endpoints endpoints = arcs != nullptr ? own_endpoints(*arcs, grid.shape, blocks, grid)
-                                        : count_endpoints(edges, blocks, world);
+  Endpoints endpoints =
+      arcs != nullptr ? own_endpoints(*arcs, blocks, world, grid) : count_endpoints(edges, blocks, world);
   graph.self_loops = world.sum(static_cast<std::int64_t>(endpoints.self_loops_at.size()));
 
   observer.phase(Phase::number_vertices);
@@ -220,7 +222,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   Graph& graph = numbered.graph;
   const GridLayout& layout = graph.layout;
   observer.phase(Phase::sort_rows);
-  const HubFirst order(layout.col_offset);
+  const HeavyFirst order(layout.col_offset);
   turn_into_keys(numbered.codes.col_stored.span(), order);
   graph.by_target = arcs.into_rows(
       {.row = numbered.codes.row,

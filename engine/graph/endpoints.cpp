@@ -44,8 +44,8 @@ class Counter {
                    });
   }
 
-  void finish() {
-    if (has_overflow_.load()) refuse_copies();
+  void finish(const Communicator& world) {
+    require_counted(!has_overflow_.load(), world);
     for (const auto& loops : loops_) {
       result_.self_loops_at.insert(result_.self_loops_at.end(), loops.begin(), loops.end());
     }
@@ -65,9 +65,9 @@ class Counter {
 
 }  // namespace
 
-void refuse_copies() {
-  throw RefusedError(
-      "a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
+void require_counted(bool are_counted, const Communicator& world) {
+  if (!world.any(!are_counted)) return;
+  throw RefusedError("a vertex has more than 524,287 copies of an edge; drop copies first");
 }
 
 Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks, const Communicator& world) {
@@ -96,7 +96,7 @@ Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks,
       }
     }
   });
-  counter.finish();
+  counter.finish(world);
   return result;
 }
 

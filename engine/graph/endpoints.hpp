@@ -21,8 +21,8 @@ class Endpoint {
   std::int64_t only_neighbour() const { return static_cast<std::int64_t>(word_ >> count_bits) - 1; }
   /// End points, duplicates counted, self-loops not.
   std::uint64_t count() const { return (word_ & several) != 0 ? word_ & ~several : word_ & max_copies; }
-  /// One more end point. False where a vertex of one neighbour has more copies of that edge than can be
-  /// counted.
+  /// One more end point. False where no other neighbour was met yet, and there are more copies of that
+  /// edge than can be counted.
   [[nodiscard]] bool meet(std::int64_t other) {
     if ((word_ & several) != 0) {
       ++word_;
@@ -72,11 +72,12 @@ struct Endpoints {
 /// Collective. First pass over the edges: counts the end points of every vertex at its owner, and notes
 /// whether all its neighbours are the same vertex (a leaf). Memory beyond the result is bounded, whatever the
 /// number of edges.
-/// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
+/// @throws RefusedError on every rank, where a vertex has more than 524,287 copies of an edge before another
+///                      neighbour of it is met
 Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks, const Communicator& world);
 
-/// What both ways of counting say of such a leaf.
-/// @throws RefusedError always
-[[noreturn]] void refuse_copies();
+/// Collective. What both ways of counting say of such a vertex, whichever rank met it.
+/// @throws RefusedError on every rank, where `are_counted` is false on one
+void require_counted(bool are_counted, const Communicator& world);
 
 }  // namespace isobath

@@ -40,7 +40,7 @@ struct GraphOptions {
   NumberingOptions numbering = {};
   bool keep_duplicates = false;
   bool streams = true;  // planes of first neighbours
-  /// Rows of the same first hub together, where one rank has the whole graph and it is relabelled.
+  /// Rows of the same first heavy neighbour together, where one rank has the graph and it is relabelled.
   bool families = false;
   /// Hubs on every rank, where rows are not complete (several grid columns).
   bool hubs = false;

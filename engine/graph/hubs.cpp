@@ -175,7 +175,7 @@ class HubArcs {
 
  private:
   const Graph& graph_;
-  HubFirst by_column_;
+  HeavyFirst by_column_;
   LargeArray<std::uint32_t> place_of_col_;
   std::uint32_t last_key_ = 0;
 };

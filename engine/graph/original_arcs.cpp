@@ -52,7 +52,7 @@ OriginalArcs::OriginalArcs(Arrived arrived)
   std::sort(self_loops_at_.begin(), self_loops_at_.end());
 }
 
-LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t end) const {
+LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t end, bool& are_counted) const {
   LargeArray<Endpoint> result(static_cast<std::size_t>(end - first));
   std::atomic<bool> has_overflow = false;
   const auto first_range = static_cast<std::size_t>(dealt_->range_of(first));
@@ -64,11 +64,11 @@ LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t en
     const std::int64_t behind = end - std::int64_t{dealt_->first_target(range)};
     const std::span<const std::uint32_t> source = dealt_->sources(range);
     const std::span<const std::uint16_t> target = dealt_->targets(range);
-    bool are_counted = true;
+    bool all_are_met = true;
     const auto count = [&](auto&& is_asked_for) {
       for (std::size_t i = 0; i < source.size(); ++i) {
         if (!is_asked_for(target[i])) continue;
-        are_counted &= result[static_cast<std::size_t>(target[i] - before)].meet(first_source_ + source[i]);
+        all_are_met &= result[static_cast<std::size_t>(target[i] - before)].meet(first_source_ + source[i]);
       }
     };
     if (before <= 0 && end >= std::int64_t{dealt_->end_target(range)}) {  // nearly every range
@@ -76,15 +76,16 @@ LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t en
     } else {
       count([&](std::uint16_t t) { return t >= before && t < behind; });
     }
-    if (!are_counted) has_overflow.store(true, std::memory_order_relaxed);
+    if (!all_are_met) has_overflow.store(true, std::memory_order_relaxed);
   }
-  if (has_overflow) refuse_copies();
+  are_counted &= !has_overflow;
   return result;
 }
 
 void OriginalArcs::find_first_heavy(Numbering& numbering) const {
   const std::uint32_t num_heavy = numbering.num_heavy();
-  LargeArray<Word> is_heavy(words_for(static_cast<std::size_t>(num_targets_)));  // stays in cache, codes do not
+  LargeArray<Word> is_heavy(
+      words_for(static_cast<std::size_t>(num_targets_)));  // stays in cache, codes do not
   for (std::uint32_t working = 0; working < num_heavy; ++working)
     set_bit(is_heavy.span(), numbering.original[working]);
   std::uint32_t* const code = numbering.code.data();

@@ -36,10 +36,10 @@ class OriginalArcs {
   /// How rows are numbered and sorted.
   struct RowNumbers {
     std::span<const std::uint32_t> row;     // by target: its row, or what no row has (Numbering::leaf and up)
-    std::span<const std::uint32_t> key;     // by source: see HubFirst; or what no row has
+    std::span<const std::uint32_t> key;     // by source: see HeavyFirst; or what no row has
     std::span<const std::uint32_t> length;  // by row, arcs at the most; empty: counted
     std::size_t num_rows = 0;
-    const HubFirst* order = nullptr;
+    const HeavyFirst* order = nullptr;
   };
 
   /// Reads the edges twice: to count the arcs of every range, then to deal them.
@@ -48,14 +48,14 @@ class OriginalArcs {
   explicit OriginalArcs(Arrived arrived);
 
   /// Of targets [first, end), by the arcs that are here.
-  /// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
-  LargeArray<Endpoint> endpoints(std::int64_t first, std::int64_t end) const;
+  /// @param are_counted  becomes false where Endpoint::meet does not count
+  LargeArray<Endpoint> endpoints(std::int64_t first, std::int64_t end, bool& are_counted) const;
   /// Own vertex of each self-loop, sorted.
   const std::vector<std::uint32_t>& self_loops_at() const { return self_loops_at_; }
 
-  /// Where one rank has all arcs: overwrites the code of every searched vertex that is not heavy with its first
-  /// heavy neighbour: the least working number of a heavy vertex among its neighbours, or num_heavy() where
-  /// there is none.
+  /// Where one rank has all arcs: overwrites the code of every searched vertex that is not heavy with its
+  /// first heavy neighbour: the least working number of a heavy vertex among its neighbours, or num_heavy()
+  /// where there is none.
   void find_first_heavy(Numbering& numbering) const;
 
   /// Rows, sorted; duplicates dropped unless they are to be kept. To be called once: it uses the arcs up.

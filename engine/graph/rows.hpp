@@ -32,20 +32,20 @@ struct RowsOf {
   }
 };
 
-/// The neighbours of every row, hubs first; distinct unless duplicates are kept.
+/// The neighbours of every row, heavy ones first; distinct unless duplicates are kept.
 using Rows = RowsOf<std::uint32_t>;
 /// The neighbours of every row by ascending weight, equal weights by index; distinct, each with the least
 /// weight of its copies. So a reader stops at the first arc too heavy to help.
 using WeightSortedRows = RowsOf<WeightedNeighbour>;
 
-/// How neighbours are ordered inside a row: hubs first. Over several pieces, position in the piece counts
-/// before the piece, because every piece begins with its hubs. A key sorts like that; on one piece it is the
-/// index itself.
-class HubFirst {
+/// How neighbours are ordered inside a row: heavy ones first. Over several pieces, position in the piece
+/// counts before the piece, because every piece begins with its heavy vertices. A key sorts like that; on one
+/// piece it is the index itself.
+class HeavyFirst {
  public:
-  HubFirst() = default;
+  HeavyFirst() = default;
   /// @param offset  first index of each piece, and the end; at least two entries
-  explicit HubFirst(std::span<const std::uint32_t> offset) : offset_(offset) {}
+  explicit HeavyFirst(std::span<const std::uint32_t> offset) : offset_(offset) {}
 
   std::uint32_t pieces() const {
     return offset_.empty() ? 1 : static_cast<std::uint32_t>(offset_.size() - 1);

@@ -23,10 +23,10 @@ std::string counted(int searches) {
 void put_numbering(std::vector<std::string>& sentences, const GraphFacts& graph, const std::string& its) {
   const std::int64_t isolated = graph.num_vertices - graph.searched_vertices - graph.leaves;
   if (graph.prepared.by_degree) {
-    sentences.push_back(
-        fmt::format("{}construction_time includes relabelling of vertices by degree, hubs first, and rows in "
-                    "which neighbours of high degree come first",
-                    its));
+    sentences.push_back(fmt::format(
+        "{}construction_time includes relabelling of vertices by degree, highest first, and rows in "
+        "which neighbours of high degree come first",
+        its));
   }
   if (isolated > 0) {
     sentences.push_back(
@@ -45,8 +45,8 @@ void put_bfs(std::vector<std::string>& sentences, const GraphFacts& graph, const
   put_numbering(sentences, graph, its);
   if (prepared.families > 0) {
     sentences.push_back(fmt::format(
-        "{}construction_time includes {} families, rows of the same first hub that stand together "
-        "and are found by one look at that hub",
+        "{}construction_time includes {} families, rows of the same first heavy neighbour that stand "
+        "together and are found by one look at that neighbour",
         its, prepared.families));
   }
   if (prepared.told_hubs > 0) {

@@ -88,7 +88,7 @@ PathsToEmit DeltaStepping::paths_to_emit() {
           .parent = parents.data(),
           .parents = parents_.data(),
           .distances = distances_.data(),
-          .afar = local_ ? std::span<const std::int64_t>() : grid_->found().afar()};
+          .original_parent = local_ ? std::span<const std::int64_t>() : grid_->found().original_parents()};
 }
 
 void DeltaStepping::emit(GlobalVertex root, const Location& location) {
@@ -103,7 +103,7 @@ void DeltaStepping::emit(GlobalVertex root, const Location& location) {
     }
     const auto [first, end] =
         static_share(built_.graph.numbering.num_heavy(), thread_id(), num_threads(), 64);
-    emit_hub_paths(found, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
+    emit_heavy_paths(found, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
   }
   if (location.kind != Location::Kind::leaf) return;
   set_path(location.neighbour, raw(root),

@@ -13,8 +13,8 @@ namespace {
 
 std::int64_t parent_of(const PathsToEmit& found, std::size_t working) {
   const std::uint32_t col = found.parent[working];
-  if (found.afar.empty()) return found.graph.column_original[col];
-  if (col == TentativePaths::not_a_column) return found.afar[working];
+  if (found.original_parent.empty()) return found.graph.column_original[col];
+  if (col == TentativePaths::not_a_column) return found.original_parent[working];
   return found.graph.layout.first_col_original() + found.graph.column_original[col];
 }
 
@@ -69,9 +69,9 @@ EmitPaths emit_paths_for(InstructionSet set) {
   return set == InstructionSet::avx512 ? emit_paths_avx512 : emit_paths_portable;
 }
 
-void emit_hub_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end) {
-  for (std::uint32_t hub = first; hub < end; ++hub) {
-    emit_searched(found, hub, found.graph.numbering.original[hub]);
+void emit_heavy_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end) {
+  for (std::uint32_t heavy = first; heavy < end; ++heavy) {
+    emit_searched(found, heavy, found.graph.numbering.original[heavy]);
   }
 }
 

@@ -20,18 +20,18 @@ struct PathsToEmit {
   float* distances;             // by original
   /// On several grid columns, by working number: the parent where `parent` is no column here.
   /// emit_paths_portable alone knows of it.
-  std::span<const std::int64_t> afar = {};
+  std::span<const std::int64_t> original_parent = {};
 };
 
 /// Writes parents and distances of the vertices of emit blocks [first_block, end_block) in original order,
-/// each slot once; leaves get theirs from their neighbour. Hubs are left to emit_hub_paths. One thread; see
-/// docs/adr/0014.
+/// each slot once; leaves get theirs from their neighbour. Heavy vertices are left to emit_heavy_paths. One
+/// thread; see docs/adr/0014.
 using EmitPaths = void (*)(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
 void emit_paths_portable(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
 void emit_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
 EmitPaths emit_paths_for(InstructionSet set);
 
-/// Hubs [first, end) by working number: a scatter, after the blocks.
-void emit_hub_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end);
+/// Heavy vertices [first, end) by working number: a scatter, after the blocks.
+void emit_heavy_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end);
 
 }  // namespace isobath

@@ -225,7 +225,7 @@ void GridClimb::adopt(int grid_row, std::span<const Offer> offers) {
       is_lower = paths_.lower_from_column(target, distance, first_col + source);
       paths_.hear_of_column(first_col + source, distance);
     } else {
-      is_lower = paths_.lower_from_afar(target, distance, original_at(layout, grid_row, source));
+      is_lower = paths_.lower_from_original(target, distance, original_at(layout, grid_row, source));
     }
     if (is_lower) pend(target);
   }

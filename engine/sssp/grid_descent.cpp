@@ -60,7 +60,7 @@ void GridDescent::fold(SearchObserver& observer) {
         std::memcpy(arrived_.data(), bytes.data(), bytes.size());
         const std::int64_t base = layout.blocks.first(layout.shape.rank_at(0, grid_col));
         for (const auto& [target, source, distance] : arrived_) {
-          paths_.lower_from_afar(target, distance, base + source);
+          paths_.lower_from_original(target, distance, base + source);
         }
       },
       observer);
@@ -117,6 +117,7 @@ std::int64_t GridDescent::bytes_of(int grid_row) const {
 void GridDescent::take(int grid_row, const std::byte* bytes) {
   float* const known = paths_.known() + graph_.layout.col_offset[static_cast<std::size_t>(grid_row)];
   const auto size = static_cast<std::size_t>(bytes_of(grid_row));
+  if (size == 0) return;  // nothing was lowered, or the rank has no vertices
   if (form_of(grid_row) == Form::all_distances) {
     std::memcpy(known, bytes, size);
     return;

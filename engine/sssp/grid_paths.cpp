@@ -13,9 +13,10 @@ namespace {
 /// cheaper than they are.
 constexpr double light_arcs_of_vertex = 8;
 /// On the way to the core, where there is one.
-constexpr double core_buckets = 2;
+constexpr double grid_core_buckets = 2;
 
-/// The mean weight over the mean length of a row is where about one arc of a vertex is light.
+/// The mean weight over the mean length of a row is where about one arc of a vertex is light. Of rank 0: see
+/// GridPaths::choose_core.
 double chosen_delta(const Graph& graph, const Communicator& world) {
   double weights = 0;
   for (const WeightedNeighbour& neighbour : graph.weighted.neighbour) {
@@ -26,7 +27,7 @@ double chosen_delta(const Graph& graph, const Communicator& world) {
   world.sum(std::span<double>(sums));
   const double arcs = std::max(1.0, sums[1]);
   const double delta = light_arcs_of_vertex * sums[0] / arcs * sums[2] / arcs;
-  return delta > 0 ? delta : 1;
+  return world.broadcast(delta > 0 ? delta : 1, 0);
 }
 
 }  // namespace
@@ -49,6 +50,8 @@ void GridPaths::search(const Location& root, SearchObserver& observer) {
 }
 
 /// Any radius is right: the mean of what the ranks would choose alone, each by the vertices it has reached.
+/// MPI recommends, but does not promise, that all ranks get the same bits of a sum of floating-point numbers.
+/// The steps decide which collective comes next, so all ranks take those of rank 0.
 void GridPaths::choose_core() {
   std::vector<float> reached;
   bool has_hub = false;
@@ -63,9 +66,12 @@ void GridPaths::choose_core() {
     sums[0] = double{*core} * sums[1];
   }
   world_.sum(std::span<double>(sums));
-  if (!world_.any(has_hub) || sums[1] < static_cast<double>(core_share)) return;
-  steps_.core_radius = static_cast<float>(sums[0] / sums[1]);
-  if (!delta_is_given_ && steps_.core_radius > 0) steps_.delta = double{steps_.core_radius} / core_buckets;
+  if (world_.any(has_hub) && sums[1] >= static_cast<double>(core_share)) {
+    steps_.core_radius = static_cast<float>(sums[0] / sums[1]);
+    if (!delta_is_given_ && steps_.core_radius > 0)
+      steps_.delta = double{steps_.core_radius} / grid_core_buckets;
+  }
+  steps_ = world_.broadcast(steps_, 0);
 }
 
 }  // namespace isobath

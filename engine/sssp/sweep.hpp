@@ -48,7 +48,7 @@ SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t
 SweepCounts sweep_avx512(const SweepTask& task, std::size_t first, std::size_t end);
 Sweep sweep_for(InstructionSet set);
 
-/// A sweep over rows [0, rows), whole pieces, by all threads; in order, so that hubs come first.
+/// A sweep over rows [0, rows), whole pieces, by all threads; in order, so that heavy ones come first.
 SweepCounts sweep_all(Sweep sweep, const SweepTask& task, std::size_t rows);
 
 /// Another thread may be lowering it.

@@ -15,7 +15,7 @@ TentativePaths::TentativePaths(const Graph& graph)
     return;
   }
   bound_ = LargeArray<float>(graph.layout.num_rows());
-  afar_ = LargeArray<std::int64_t>(graph.layout.own_searched());
+  original_parent_ = LargeArray<std::int64_t>(graph.layout.own_searched());
   own_distance_ = bound_.data() + graph.layout.own_row();
 }
 
@@ -45,9 +45,9 @@ bool TentativePaths::lower_from_column(std::uint32_t own, float distance, std::u
   return lower(own, distance, parent_col);
 }
 
-bool TentativePaths::lower_from_afar(std::uint32_t own, float distance, std::int64_t parent) {
+bool TentativePaths::lower_from_original(std::uint32_t own, float distance, std::int64_t parent) {
   if (!lower(own, distance, not_a_column)) return false;
-  afar_[own] = parent;
+  original_parent_[own] = parent;
   return true;
 }
 

@@ -18,7 +18,7 @@ namespace isobath {
 /// columns.
 class TentativePaths {
  public:
-  /// Stands for a parent that is no column here; afar() has it.
+  /// Stands for a parent that is no column here; original_parents() has it.
   static constexpr std::uint32_t not_a_column = 0xFFFFFFFF;
 
   /// @param graph  weighted; outlives this
@@ -30,7 +30,7 @@ class TentativePaths {
   /// no cycles.
   /// @returns whether it was smaller
   bool lower_from_column(std::uint32_t own, float distance, std::uint32_t parent_col);
-  bool lower_from_afar(std::uint32_t own, float distance, std::int64_t parent);
+  bool lower_from_original(std::uint32_t own, float distance, std::int64_t parent);
   /// Own vertices lowered since the last call, by adopting or by a sweep: calls visit(own), ascending.
   template <class Visit>
   void take_lowered(Visit&& visit) {
@@ -57,7 +57,7 @@ class TentativePaths {
     return parent_.span().subspan(graph_.layout.own_row(), graph_.layout.own_searched());
   }
   /// Original numbers of parents that are no columns; empty on one grid column.
-  std::span<const std::int64_t> afar() const { return afar_.span(); }
+  std::span<const std::int64_t> original_parents() const { return original_parent_.span(); }
 
   /// By column: of own vertices the tentative distance, of others no less than it.
   float* known() { return known_.data(); }
@@ -75,10 +75,10 @@ class TentativePaths {
   LargeArray<float> known_;
   LargeArray<float>
       bound_;  // by row, on several grid columns: of own vertices the distance, of others what was proposed
-  float* own_distance_ = nullptr;      // in one of the two
-  LargeArray<std::uint32_t> parent_;   // by row: a column, or not_a_column
-  LargeArray<std::int64_t> afar_;      // own, on several grid columns
-  LargeArray<std::uint16_t> lowered_;  // by row: SweepTask::lowered
+  float* own_distance_ = nullptr;             // in one of the two
+  LargeArray<std::uint32_t> parent_;          // by row: a column, or not_a_column
+  LargeArray<std::int64_t> original_parent_;  // own, on several grid columns
+  LargeArray<std::uint16_t> lowered_;         // by row: SweepTask::lowered
 };
 
 }  // namespace isobath

@@ -218,7 +218,7 @@ def _moments(
     moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank)
     moments["laying rows"] = numbered | codes | _laid_rows(rank) | starts
     if not rank.is_alone:
-        moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank)
+        moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank, 1)
         if not rank.has_complete_rows:
             moments["keeping hubs"] = numbered | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
     moments["searching"] = searching | _proposals(rank)
@@ -280,16 +280,17 @@ def _sorted_ranges(rank: Rank) -> dict[str, float]:
 
 def _laid_rows(rank: Rank) -> dict[str, float]:
     """Sorted rows, where the arcs were, go to their places; what they leave is given back."""
-    return {"arcs by vertex": pages(4 * 2 * rank.edges)} | _first_rows(rank)
+    return {"arcs by vertex": pages(4 * 2 * rank.edges)} | _first_rows(rank, DEGREE_CLASSES)
 
 
-def _first_rows(rank: Rank) -> dict[str, float]:
+def _first_rows(rank: Rank, places: int) -> dict[str, float]:
     """Pages of rows that are open before one of what they are made from is given back.
 
-    On one rank every thread writes rows of five classes at once.
+    Args: places is where every thread writes at once: ranges are laid in original order, into rows
+    of all degree classes; columns are filled one after the other.
     """
-    open_pages = (DEGREE_CLASSES if rank.is_alone else 1) * rank.threads
-    return {"first rows": float(min(HUGE_PAGE * open_pages, pages(4 * rank.distinct_arcs)))}
+    open_pages = HUGE_PAGE * places * rank.threads
+    return {"first rows": float(min(open_pages, pages(4 * rank.distinct_arcs)))}
 
 
 def _transposing(rank: Rank) -> dict[str, float]:

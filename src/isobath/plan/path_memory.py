@@ -7,6 +7,7 @@ at edgefactor 16. For bellman-ford it is a bound.
 
 from dataclasses import dataclass, replace
 
+from isobath.costmodel.arcs import met_vertices
 from isobath.plan.rank_arrays import (
     BUCKETS,
     HUGE_PAGE,
@@ -30,6 +31,9 @@ UPPER_PART, UPPER_BYTES = 0.22, 45
 """Of the vertices with a neighbour in the graph that landmark searches, and what one takes
 (docs/explanation/sssp.md, "What it yields")."""
 
+DESCENT_OFFER_BYTES = 3 * 12
+"""A distance for a row of others: in a vector that grows, and as it arrives."""
+
 SIMPLE_ARC_BYTES = 64
 """Of bellman-ford, at the most: an arc in growing vectors as it arrives, and in its row."""
 
@@ -47,7 +51,7 @@ class PathMemory:
 def path_memory(rank: Rank, plan: str, scale: int, connected: float) -> PathMemory:
     """Of a plan for shortest paths. Args: connected are the rank's vertices with a neighbour."""
     if plan == "delta-stepping":
-        return _delta_alone(rank) if rank.is_alone else _delta_together(rank)
+        return _delta_alone(rank) if rank.is_alone else _delta_together(rank, scale)
     if plan == "landmark":
         return _landmark(rank, scale, connected)
     rows = {"arcs": SIMPLE_ARC_BYTES * 2 * rank.edges, "vertices": 64 * rank.vertices}
@@ -88,7 +92,7 @@ def _delta_alone(rank: Rank) -> PathMemory:
     )
 
 
-def _delta_together(rank: Rank) -> PathMemory:
+def _delta_together(rank: Rank, scale: int) -> PathMemory:
     """Leaves are searched like all others."""
     full = replace(
         rank,
@@ -108,6 +112,7 @@ def _delta_together(rank: Rank) -> PathMemory:
     known = pages(4 * full.rows * full.searched)
     bounds = 0.0 if full.has_complete_rows else pages(4 * targets) + pages(8 * full.searched)
     state = {"state": known + bounds + pages(4 * targets) + pages(targets / 8)}
+    rounds = {"rounds of the descent": _descent_round(full, scale)}
     return PathMemory(
         {
             "counting": _counting(full),
@@ -122,8 +127,21 @@ def _delta_together(rank: Rank) -> PathMemory:
             | starts
             | {"row lengths": pages(4 * targets)},
         },
-        numbered | starts | rows | streams | state | _results(full),
+        numbered | starts | rows | streams | state | rounds | _results(full),
     )
+
+
+def _descent_round(rank: Rank, scale: int) -> float:
+    """GridDescent, at the most: the lowered of its own as a list, what the grid column tells, and
+    offers along the grid row, both ways: for rows of others that have an arc here.
+    """
+    lowered = 8 * rank.searched
+    told = 4 * rank.rows * rank.searched if rank.rows > 1 else 0.0
+    if rank.has_complete_rows:
+        return lowered + told
+    edgefactor = round(rank.edges * rank.rows * rank.cols / (1 << scale))
+    rows = met_vertices(scale, edgefactor, 1 / rank.cols, without_leaves=False) / rank.rows
+    return lowered + told + DESCENT_OFFER_BYTES * rows * (rank.cols - 1) / rank.cols
 
 
 def _landmark(rank: Rank, scale: int, connected: float) -> PathMemory:

@@ -108,7 +108,7 @@ class Switches(Part):
     fold: Literal["plain", "packed"]
     """encoding of the fold's messages"""
     relabel: Literal["on", "classes", "off"]
-    """hubs first; on: families of hubs where one rank has the graph"""
+    """heavy vertices first; on: families where one rank has the graph"""
     leaves: Literal["out", "in"]
     """vertices of one distinct neighbour, in the searched graph or not"""
     likely_parents: Literal["on", "off"] | None = None

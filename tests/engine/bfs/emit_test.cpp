@@ -37,14 +37,33 @@ struct Tree {
       if (parent[t] < 0) continue;
       set_bit(visited, t);
       listed.push_back(t);
-      if (const auto col = column_of.find(parent[t]); col != column_of.end()) parent_col[t] = col->second;
+      if (first_of(built, t) == parent[t]) {  // a bit, and no parent
+        set_bit(first_found, t);
+        ++by_first;
+        parent_col[t] = graph.layout.missing_col();
+        parent[t] = raw(no_vertex);
+      } else if (const auto col = column_of.find(parent[t]); col != column_of.end()) {
+        parent_col[t] = col->second;
+      }
     }
   }
+
+  /// The vertex that a bit alone stands for: the first neighbour, on several columns the first kept hub.
+  static std::int64_t first_of(const ConstructedGraph& built, std::uint32_t t) {
+    const Graph& graph = built.graph;
+    if (graph.layout.rows_are_complete()) {
+      return graph.layout.first_col_original() + graph.column_original[graph.by_target.of(t)[0]];
+    }
+    if (graph.hubs.empty() || graph.hubs.kept[0][t] == graph.hubs.missing()) return raw(no_vertex);
+    return graph.hubs.original[graph.hubs.kept[0][t]];
+  }
+
   std::vector<Word> visited;
   std::vector<Word> first_found;
   std::vector<std::uint32_t> parent_col;
   std::vector<std::int64_t> parent;
   std::vector<std::uint32_t> listed;
+  std::int64_t by_first = 0;  // bits of first_found
 };
 
 std::vector<GlobalVertex> own_part(const ConstructedGraph& built, const std::vector<GlobalVertex>& all) {
@@ -99,10 +118,14 @@ TEST(Emit, WritesEveryParentInOriginalNumbering) {
       if (can_have_likely_parents(built.graph)) {
         EXPECT_GT(world.sum(likely.prepare_likely_parents(in_main)), 0) << shape.text();
       }
+      std::int64_t by_first = 0;
+      std::int64_t by_others = 0;
       for (const GlobalVertex root : oracle.roots(12)) {
         const SearchStart start = locate_start(built, root);
         const reference::BfsTree expected = reference::bfs(oracle.adjacency(), root);
         const Tree tree(built, expected);
+        by_first += tree.by_first;
+        by_others += std::ssize(tree.listed) - tree.by_first;
         const std::vector<GlobalVertex> own = own_part(built, expected.parents);
         const std::string where = fmt::format("{} on {}, root {}", sample.name, shape.text(), raw(root));
         EXPECT_EQ(written(plain, built, start, tree, false), own) << where;
@@ -110,6 +133,8 @@ TEST(Emit, WritesEveryParentInOriginalNumbering) {
         if (start.label == Components::main) continue;
         EXPECT_EQ(written(plain, built, start, tree, true), own) << where << ", one by one";
       }
+      EXPECT_GT(world.sum(by_first), 0) << shape.text();
+      EXPECT_GT(world.sum(by_others), 0) << shape.text();
     }
   }
 }

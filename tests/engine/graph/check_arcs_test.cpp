@@ -138,7 +138,7 @@ void duplicate_an_arc(Patient& patient) {
 
 /// A column that the row lacks, at its place in the order.
 void invent(std::vector<std::uint32_t>& row, const GridLayout& layout, bool replacing) {
-  const HubFirst order(layout.col_offset);
+  const HeavyFirst order(layout.col_offset);
   std::uint32_t col = 0;
   while (std::ranges::find(row, col) != row.end()) ++col;
   ASSERT_LT(col, layout.num_cols());
@@ -161,7 +161,7 @@ void replace_an_arc(Patient& patient) {
 void store_a_self_loop(Patient& patient) {
   Graph& graph = patient.graph;
   if (is_chosen(graph.layout.own_searched() > 0)) {
-    const HubFirst order(graph.layout.col_offset);
+    const HeavyFirst order(graph.layout.col_offset);
     std::vector<std::uint32_t> row = row_of(graph.by_target, graph.layout.own_row());
     row.push_back(graph.layout.own_col());
     std::ranges::sort(row, {}, [&](std::uint32_t c) { return order.key_of(c); });

@@ -10,8 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "all_shapes.hpp"
+#include "base/error.hpp"
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
+#include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
@@ -77,13 +79,13 @@ void expect_rows_hold(const Constructed& c, const Arcs& expected) {
   const Graph& graph = c.graph;
   Arcs by_target;
   ASSERT_EQ(graph.by_target.num_rows(), graph.layout.num_rows());
-  const HubFirst columns(graph.layout.col_offset);
+  const HeavyFirst columns(graph.layout.col_offset);
   for (std::uint32_t row = 0; row < graph.layout.num_rows(); ++row) {
     const auto cols = graph.by_target.of(row);
     for (std::size_t k = 0; k < cols.size(); ++k) {
       by_target.push_back({c.original_of_col[cols[k]], c.original_of_row[row]});
       if (k > 0) {
-        ASSERT_LT(columns.key_of(cols[k - 1]), columns.key_of(cols[k])) << "hubs first";
+        ASSERT_LT(columns.key_of(cols[k - 1]), columns.key_of(cols[k])) << "heavy vertices first";
       }
     }
   }
@@ -92,13 +94,13 @@ void expect_rows_hold(const Constructed& c, const Arcs& expected) {
 
   Arcs by_source;
   ASSERT_EQ(graph.by_source().num_rows(), graph.layout.num_cols());
-  const HubFirst rows(graph.layout.row_offset);
+  const HeavyFirst rows(graph.layout.row_offset);
   for (std::uint32_t col = 0; col < graph.layout.num_cols(); ++col) {
     const auto targets = graph.by_source().of(col);
     for (std::size_t k = 0; k < targets.size(); ++k) {
       by_source.push_back({c.original_of_col[col], c.original_of_row[targets[k]]});
       if (k > 0) {
-        ASSERT_LT(rows.key_of(targets[k - 1]), rows.key_of(targets[k])) << "hubs first";
+        ASSERT_LT(rows.key_of(targets[k - 1]), rows.key_of(targets[k])) << "heavy vertices first";
       }
     }
   }
@@ -200,6 +202,38 @@ TEST(ConstructGraph, IsTheSameWhateverTheOrderOfTheEdges) {
     EXPECT_TRUE(std::ranges::equal(a.graph.by_target.start.span(), b.graph.by_target.start.span()));
     EXPECT_TRUE(std::ranges::equal(a.graph.numbering.code.span(), b.graph.numbering.code.span()));
     EXPECT_TRUE(std::ranges::equal(a.graph.leaves.neighbour.span(), b.graph.leaves.neighbour.span()));
+  }
+}
+
+/// Vertex 0 has copies of one edge, whose other end is its own rank's or, last of all, another grid column's:
+/// there a rank meets them that does not own the vertex. All ranks refuse; one that went on would wait.
+TEST(ConstructGraph, RefusesMoreCopiesThanItCounts) {
+  const Communicator& world = test::world();
+  const std::int64_t n = 4 * std::int64_t{world.size()};
+  constexpr auto most = static_cast<std::int64_t>(Endpoint::max_copies);
+  for (const GridShape shape : test::shapes_of(world.size())) {
+    const Grid grid = Grid::arrange(world, shape);
+    const auto construct = [&](std::int64_t copies, std::int64_t other) {
+      const auto [first, end] = edge_share(copies + 1, world.rank(), world.size());
+      const test::FormulaEdgeStream edges(n, first, end, [&](std::int64_t k) {  // and one edge to a third
+        return k < copies ? Edge{GlobalVertex{other}, GlobalVertex{0}}
+                          : Edge{GlobalVertex{0}, GlobalVertex{2}};
+      });
+      PhaseObserver nobody;
+      return construct_graph(edges, world, grid, nobody);
+    };
+    for (const std::int64_t other : {std::int64_t{1}, n - 1}) {
+      const Graph graph = construct(most, other);
+      if (world.rank() == 0) {
+        EXPECT_EQ(graph.numbering.degree[0], most + 1) << shape.text();
+      }
+      try {
+        construct(most + 1, other);
+        ADD_FAILURE() << "one copy too many, on " << shape.text();
+      } catch (const RefusedError& error) {
+        EXPECT_STREQ(error.what(), "a vertex has more than 524,287 copies of an edge; drop copies first");
+      }
+    }
   }
 }
 

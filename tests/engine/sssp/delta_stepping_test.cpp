@@ -176,14 +176,26 @@ TEST(DeltaStepping, FindsWhatIsWorkedOutByHand) {
   }
 }
 
-/// Hubs long enough that a search turns from pushing to pulling, with ties and edges that add nothing.
+/// Hubs long enough that a search turns from pushing to pulling, with ties and edges that add nothing. Every
+/// grid has weights of its own: all with all would take long.
 TEST(DeltaStepping, AgreesWithTheTwinWhereHubsTurnTheSearch) {
   const test::SampleGraph graph = test::random_multigraph(11, 3000, 20000, 4);
-  const GridShape shape = GridShape::squarest(test::world().size());
-  for (const test::Weighing weighing : test::all_weighings) {
-    expect_right(test::weighted(graph, weighing), shape, 0, searches(8));
+  std::vector<WeightedGraph> samples = {of_all_sizes(graph)};
+  for (const test::Weighing weighing : test::all_weighings)
+    samples.push_back(test::weighted(graph, weighing));
+  const std::vector<GridShape> shapes = test::shapes_of(test::world().size());
+  ASSERT_LE(shapes.size(), samples.size()) << "a grid would be left out";
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    expect_right(samples[k], shapes[k % shapes.size()], 0, searches(8));
   }
-  expect_right(of_all_sizes(graph), shape, 0, searches(8));
+}
+
+/// Copies of one edge make a hub, so that the search descends; of many ranks some have no vertex at all.
+TEST(DeltaStepping, DescendsWhereRanksHaveNoVertices) {
+  const test::SampleGraph copies{"300 copies", 3, std::vector<Edge>(300, Edge{vertex(0), vertex(1)})};
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    expect_right(test::weighted(copies, test::Weighing::uniform), shape, 0, 3);
+  }
 }
 
 /// A hub whose spokes have weights of their own. From the hub the climb reaches those within the core radius;

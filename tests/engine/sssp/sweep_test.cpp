@@ -60,7 +60,8 @@ SweepTask task_of(const WeightSortedRows& rows, const PullStreams& streams, Tent
 }
 
 bool is_lowered(const Tentative& found, std::uint32_t row) {
-  return (found.lowered[row / rows_of_entry] >> row % rows_of_entry & 1U) != 0;
+  const std::uint32_t bits = found.lowered[row / rows_of_entry];
+  return (bits >> (row % rows_of_entry) & 1U) != 0;
 }
 
 /// Until nothing changes, the plain way.

@@ -6,6 +6,7 @@ import itertools
 import pytest
 
 from isobath.plan.memory import estimate_memory
+from isobath.plan.scaling import Place, Values, arrays
 from isobath.plan.search_plans import PATH_PLANS, usual_path_plan
 
 GRIDS = [(1, 1), (2, 1), (1, 2), (3, 4)]
@@ -41,6 +42,32 @@ def test_both_kernels_take_more_than_either(plan: str) -> None:
 def test_pruning_takes_less_than_all_edges() -> None:
     pruned = estimate_memory(24, kernel="sssp", sssp_plan="landmark").peak_bytes
     assert pruned < 0.6 * estimate_memory(24, kernel="sssp", sssp_plan="delta-stepping").peak_bytes
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(32, 32), (4, 1), (1, 4), (2, 3)])
+def test_rounds_of_the_descent_are_counted_array_by_array(rows: int, cols: int) -> None:
+    at = Place(24 if rows < 32 else 30, rows, cols, 1)
+    planned = estimate_memory(
+        at.scale, rows=rows, cols=cols, kernel="sssp", sssp_plan="delta-stepping"
+    ).moments["shortest paths: searching"]["shortest paths: rounds of the descent"]
+
+    size = {a.name: a.bytes_at(Values(at)) for a in arrays() if "grid_descent" in a.where}
+    assert len(size) == 3
+    if rows == 1:
+        size.pop("GridDescent::told_")  # there is nobody to tell
+    assert planned / (rows * cols) == pytest.approx(sum(size.values()))
+
+
+def test_a_round_of_the_descent_worked_out_by_hand() -> None:
+    """One column: 4 bytes for each of four ranks' vertices, 8 for the own. One rank: no round."""
+    plan = "delta-stepping"
+    alone = estimate_memory(20, kernel="sssp", sssp_plan=plan)
+    column = estimate_memory(20, rows=4, kernel="sssp", sssp_plan=plan)
+    own = (column.facts.searched_vertices + column.facts.leaves) / 4
+
+    name = "shortest paths: rounds of the descent"
+    assert column.moments["shortest paths: searching"][name] == pytest.approx(4 * (4 * 4 + 8) * own)
+    assert name not in alone.moments["shortest paths: searching"]
 
 
 def test_an_official_run_leaves_out_no_edge() -> None:

@@ -86,9 +86,9 @@ class RunSettings(OnNodes, Reported):
     frontier: str | None = _switch("frontier", "What expand sends in a top-down level")
     fold: str | None = _switch("fold", "How fold messages are encoded")
     relabel: str | None = _switch(
-        "relabel", "Number vertices hubs first, and drop isolated vertices",
-        more="`on`: those of the same hub together where one rank has the graph, `classes`: by "
-        "degree class alone",
+        "relabel", "Number heavy vertices first, and drop isolated vertices",
+        more="`on`: those of the same first heavy neighbour together where one rank has the graph, "
+        "`classes`: by degree class alone",
     )
     leaves: str | None = _switch(
         "leaves", "Whether vertices with a single neighbour are in the searched graph"

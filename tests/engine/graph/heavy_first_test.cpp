@@ -12,10 +12,10 @@
 namespace isobath {
 namespace {
 
-TEST(HubFirst, LeadsFromIndexToKeyAndBack) {
+TEST(HeavyFirst, LeadsFromIndexToKeyAndBack) {
   for (const std::vector<std::uint32_t>& offset : std::vector<std::vector<std::uint32_t>>{
            {0, 512}, {0, 512, 1024}, {0, 1024, 1536, 1536, 3072}, {0, 0, 512}, {0, 0, 0, 0}}) {
-    const HubFirst order(offset);
+    const HeavyFirst order(offset);
     EXPECT_EQ(order.pieces(), offset.size() - 1);
     for (std::uint32_t index = 0; index < offset.back(); ++index) {
       const std::uint32_t key = order.key_of(index);
@@ -30,9 +30,9 @@ TEST(HubFirst, LeadsFromIndexToKeyAndBack) {
 
 /// First in a row are the first of every piece, in the order of the pieces, then the second of every piece,
 /// ...
-TEST(HubFirst, PutsPositionInThePieceBeforeThePiece) {
+TEST(HeavyFirst, PutsPositionInThePieceBeforeThePiece) {
   const std::vector<std::uint32_t> offset = {0, 512, 1536, 2048};
-  const HubFirst order(offset);
+  const HeavyFirst order(offset);
   std::vector<std::uint32_t> indices;
   for (std::uint32_t local = 0; local < 3; ++local) {
     for (const std::uint32_t first : {0U, 512U, 1536U}) indices.push_back(first + local);
@@ -42,18 +42,18 @@ TEST(HubFirst, PutsPositionInThePieceBeforeThePiece) {
   EXPECT_LT(order.key_of(1536 + 511), order.key_of(512 + 512));
 }
 
-TEST(HubFirst, ChangesNothingOnOnePiece) {
-  const HubFirst everything;
+TEST(HeavyFirst, ChangesNothingOnOnePiece) {
+  const HeavyFirst everything;
   EXPECT_EQ(everything.pieces(), 1U);
   EXPECT_EQ(everything.key_of(0xFFFFFFF0), 0xFFFFFFF0);
   EXPECT_EQ(everything.index(0xFFFFFFF0), 0xFFFFFFF0);
   EXPECT_EQ(everything.max_key(), 0xFFFFFFFF);
 }
 
-TEST(HubFirst, TellsKeysThatAreNobodys) {
+TEST(HeavyFirst, TellsKeysThatAreNobodys) {
   for (const std::vector<std::uint32_t>& offset :
        std::vector<std::vector<std::uint32_t>>{{0, 512}, {0, 512, 1536, 2048}, {0, 0, 512}, {0, 0, 0}}) {
-    const HubFirst order(offset);
+    const HeavyFirst order(offset);
     std::vector<std::uint32_t> found;
     for (std::uint32_t key = 0; key <= order.max_key(); ++key) {
       const std::optional<std::uint32_t> index = order.index_if_any(key);
