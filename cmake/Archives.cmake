@@ -51,6 +51,7 @@ function(isobath_fetch package)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)        # the settings below count
   set(CMAKE_POLICY_VERSION_MINIMUM 3.5)        # CMake 4 refuses what CLI11 2.1 asks for
   set(BUILD_SHARED_LIBS OFF)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)      # the simulated engine is a library to load
   set(BUILD_TESTING OFF)
   foreach(off IN ITEMS FMT_DOC FMT_TEST FMT_INSTALL CLI11_BUILD_DOCS CLI11_BUILD_TESTS CLI11_BUILD_EXAMPLES
           JSON_BuildTests JSON_Install INSTALL_GTEST BENCHMARK_ENABLE_TESTING BENCHMARK_ENABLE_INSTALL

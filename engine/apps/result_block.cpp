@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "apps/say.hpp"
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "graph500/disclosures.hpp"
 #include "graph500/official_output.hpp"
@@ -17,6 +18,8 @@
 
 namespace isobath {
 namespace {
+
+constexpr const char* simulated_mark = "SIMULATED: times are those of SimGrid's model of a platform\n";
 
 struct Texts {
   std::string reference;
@@ -40,8 +43,9 @@ Texts texts_of(const Outcome& outcome, const Options& options, int ranks,
     if (options.kernels.sssp) filled.sssp = kernel_numbers(outcome.path_searches, loops);
     return filled;
   };
-  return {reference_text(numbers(SelfLoops::left_out), !options.legacy_no_bang),
-          specification_text(numbers(SelfLoops::counted), notes)};
+  const std::string mark = origin_of_times() == "simulated" ? simulated_mark : "";
+  return {mark + reference_text(numbers(SelfLoops::left_out), !options.legacy_no_bang),
+          mark + specification_text(numbers(SelfLoops::counted), notes)};
 }
 
 }  // namespace

@@ -28,6 +28,10 @@ class ProgramOf : public Program {
         started_(now_seconds()),
         started_at_(utc_now()) {}
 
+  /// With one thread, asked for by name, any MPI will do.
+  ThreadLevel thread_level() const override {
+    return options_.threads == 1 ? ThreadLevel::single : ThreadLevel::funneled;
+  }
   std::string heartbeat_file() const override { return options_.heartbeat_file; }
   RecordWriter* records() override { return records_ ? &*records_ : nullptr; }
 

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <string_view>
 
 namespace isobath {
 
-/// Seconds of the monotonic clock; ranks of one node share it.
-inline double now_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+/// Seconds of the monotonic clock; ranks of one node share it. In a simulation that of the simulated machine,
+/// which all ranks share.
+double now_seconds();
 
 /// The same clock in whole nanoseconds, for differences of single calls.
-inline std::int64_t now_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+std::int64_t now_nanoseconds();
+
+/// What times of this program are: measured, or simulated.
+std::string_view origin_of_times();
 
 }  // namespace isobath

@@ -138,10 +138,10 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
       const Word* const visited_cols = expand_.visited(frontier_.visited());
       counts = bottom_up(visited_cols, observer);
     }
+    observer.level_finished(level, counts.arcs_scanned);
     observer.phase(Phase::reduce);
     frontier = sums_of_found(counts.found, unvisited_vertices);
     unvisited_vertices -= frontier.vertices;
-    observer.level_finished(level, counts.arcs_scanned);
   }
 }
 

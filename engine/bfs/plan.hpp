@@ -35,7 +35,7 @@ class SearchObserver : public PhaseObserver {
   /// A level begins: its direction, and the frontier it starts from, over all ranks (searched vertices:
   /// isolated vertices and leaves are not in the searched graph).
   virtual void level_started(Level /*level*/, Direction /*direction*/, std::int64_t /*frontier_vertices*/) {}
-  /// The level is over; arcs this rank scanned in it.
+  /// This rank has done its part of the level but for the counts over all; arcs it scanned in it.
   virtual void level_finished(Level /*level*/, std::int64_t /*arcs_scanned*/) {}
 };
 

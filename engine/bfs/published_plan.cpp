@@ -37,11 +37,11 @@ void PublishedPlan::search_levels(const Root& root, SearchObserver& observer) {
   for (Level level = 0; frontier_vertices > 0; ++level) {
     observer.level_started(level, step_->direction(), frontier_vertices);
     const std::int64_t arcs_scanned = step_->search_level(level, observer);
+    observer.level_finished(level, arcs_scanned);
     observer.phase(Phase::reduce);
     std::int64_t found = 0;
     for (const Word word : search_.found) found += std::popcount(word);
     frontier_vertices = built_.world.sum(found);
-    observer.level_finished(level, arcs_scanned);
   }
 }
 

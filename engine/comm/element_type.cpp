@@ -26,7 +26,7 @@ std::size_t index_of(Enum value) {
 }
 
 /// The place of `name` among `names`. @throws UsageError
-std::size_t place_of(std::string_view name, std::span<const std::string_view> names, std::string_view what) {
+std::size_t number_of(std::string_view name, std::span<const std::string_view> names, std::string_view what) {
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
     throw UsageError(fmt::format("there is no {} '{}'; there are {}", what, name, fmt::join(names, ", ")));
@@ -39,7 +39,7 @@ std::size_t place_of(std::string_view name, std::span<const std::string_view> na
 std::span<const std::string_view> element_type_names() { return type_names; }
 std::string_view name_of(ElementType type) { return type_names[index_of(type)]; }
 ElementType parse_element_type(std::string_view name) {
-  return static_cast<ElementType>(place_of(name, type_names, "datatype"));
+  return static_cast<ElementType>(number_of(name, type_names, "datatype"));
 }
 std::int64_t bytes_of(ElementType type) { return type_bytes[index_of(type)]; }
 
@@ -51,7 +51,7 @@ bool is_integer(ElementType type) { return type != ElementType::plain_byte && !i
 std::span<const std::string_view> operation_names() { return operations; }
 std::string_view name_of(Operation operation) { return operations[index_of(operation)]; }
 Operation parse_operation(std::string_view name) {
-  return static_cast<Operation>(place_of(name, operations, "operation"));
+  return static_cast<Operation>(number_of(name, operations, "operation"));
 }
 
 bool is_defined(Operation operation, ElementType type) {

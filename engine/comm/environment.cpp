@@ -102,10 +102,12 @@ MpiEnvironment::MpiEnvironment(int* argc, char*** argv, ThreadLevel wanted)
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   // MPI 4 asks this one where no communicator is concerned.
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-  if (granted < MPI_THREAD_FUNNELED) {  // the standard orders the levels
+  if (granted < MPI_THREAD_FUNNELED && wanted != ThreadLevel::single) {  // the standard orders the levels
     MPI_Finalize();
     throw MpiError(fmt::format(
-        "{} grants thread level '{}', but '{}' is needed; use an MPI built with thread support",
+        "{} grants thread level '{}', but '{}' is needed; use an MPI built with thread support, or one "
+        "thread "
+        "a rank: --threads 1",
         library_name(), name_of_thread_level(granted), name_of_thread_level(MPI_THREAD_FUNNELED)));
   }
 }

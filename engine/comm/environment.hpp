@@ -9,14 +9,16 @@
 
 namespace isobath {
 
-/// Who may call MPI: the main thread alone, or all threads at any time.
-enum class ThreadLevel { funneled, multiple };
+/// Which threads there are beside the one that calls MPI: none that compute, those of OpenMP, or some that
+/// call MPI too.
+enum class ThreadLevel { single, funneled, multiple };
 
 /// MPI_Init_thread and MPI_Finalize as one object; one per process. Errors return instead of aborting.
 class MpiEnvironment {
  public:
-  /// Asks for this level. @throws MpiError when the library grants less than MPI_THREAD_FUNNELED (whoever
-  /// needs more looks at mpi_identity()), and before MPI starts where it is certain that its ranks would not
+  /// Asks for this level, for MPI_THREAD_FUNNELED where it is `single`: then whatever is granted will do.
+  /// @throws MpiError when the library grants less than MPI_THREAD_FUNNELED to others (whoever needs more
+  /// looks at mpi_identity()), and before MPI starts where it is certain that its ranks would not
   /// find each other.
   MpiEnvironment(int* argc, char*** argv, ThreadLevel wanted = ThreadLevel::funneled);
   MpiEnvironment(const MpiEnvironment&) = delete;

@@ -14,13 +14,6 @@ namespace isobath::exchanges {
 
 const HopCalls alltoall_calls = {CallKind::alltoall, "MPI_Alltoall", &MPI_Alltoall, CallKind::alltoallv,
                                  "MPI_Alltoallv",    &MPI_Alltoallv, true};
-const HopCalls neighbour_calls = {CallKind::neighbor_alltoall,
-                                  "MPI_Neighbor_alltoall",
-                                  &MPI_Neighbor_alltoall,
-                                  CallKind::neighbor_alltoallv,
-                                  "MPI_Neighbor_alltoallv",
-                                  &MPI_Neighbor_alltoallv,
-                                  false};
 
 namespace {
 

@@ -29,7 +29,6 @@ struct HopCalls {
   bool have_large_counts;  // Calls::alltoallv does the same with counts of 64 bits
 };
 extern const HopCalls alltoall_calls;
-extern const HopCalls neighbour_calls;
 
 /// Members that are the ranks of the communicator itself.
 std::vector<int> all_ranks(const Communicator& comm);

@@ -12,6 +12,14 @@
 namespace isobath::exchanges {
 namespace {
 
+const HopCalls neighbour_calls = {CallKind::neighbor_alltoall,
+                                  "MPI_Neighbor_alltoall",
+                                  &MPI_Neighbor_alltoall,
+                                  CallKind::neighbor_alltoallv,
+                                  "MPI_Neighbor_alltoallv",
+                                  &MPI_Neighbor_alltoallv,
+                                  false};
+
 /// An owning handle of the complete graph over the ranks of a communicator, itself included, in rank order.
 class CompleteGraph {
  public:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "base/computation.hpp"
 #include "comm/region.hpp"
 
 namespace isobath {
@@ -85,6 +86,7 @@ void TimingObserver::level_started(Level level, Direction direction, std::int64_
 
 void TimingObserver::level_finished(Level /*level*/, std::int64_t arcs_scanned) {
   timeline_.levels[timeline_.num_levels - 1].arcs_scanned += arcs_scanned;
+  computed(arcs_scanned);
 }
 
 void TimingObserver::end_search() {

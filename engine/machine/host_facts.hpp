@@ -30,6 +30,9 @@ struct HostFacts {
 /// Reads /proc and /sys under `root` (a fabricated tree in tests); works where either is missing.
 HostFacts read_host_facts(const std::filesystem::path& root = "/");
 
+/// Those of the machine that this process is on; of a simulated node there is little to know.
+HostFacts facts_of_this_host();
+
 /// The core that a processor belongs to; processors of one core share its number.
 struct CpuPlace {
   int cpu = 0;

@@ -20,7 +20,7 @@ std::vector<HostFacts> distinct_hosts(const Communicator& world) {
     return std::find(keys.begin(), keys.end(), keys[r]) - keys.begin() == static_cast<std::ptrdiff_t>(r);
   };
   const std::vector<std::string> described =
-      world.allgather(is_first(rank) ? to_json(read_host_facts()) : std::string());
+      world.allgather(is_first(rank) ? to_json(facts_of_this_host()) : std::string());
   std::vector<HostFacts> hosts;
   for (const std::string& text : described) {
     if (!text.empty()) hosts.push_back(host_facts_from_json(text));

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "record/records.hpp"
 
@@ -78,7 +79,7 @@ class Fields {
 
 inline Fields header(const char* kind, const std::string& run_id) {
   Fields line;
-  line.put("schema", record_schema).put("kind", kind).put("run_id", run_id).put("origin", "measured");
+  line.put("schema", record_schema).put("kind", kind).put("run_id", run_id).put("origin", origin_of_times());
   return line;
 }
 

@@ -49,7 +49,8 @@ def simulate(
 ) -> int:
     """Simulate a search on a platform, by its calls with their counts: that of a run, or a plan.
 
-    Every time is SIMULATED, by SimGrid (apt-get install libsimgrid-dev). Nothing is searched.
+    Every time is SIMULATED, by SimGrid (apt-get install libsimgrid-dev). Nothing is
+    searched, unless with --engine.
 
     Begin with: ./isobath simulate --plan two-dim --grid 4x8 --scale 26 --nodes 16
     """

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, ExitCode
@@ -24,6 +24,10 @@ from isobath.launch.supervised import Ended, Launch, OnInterrupt, supervise
 from isobath.launch.watchdog import Trouble
 
 PROGRAM = "isobath-skeleton-smpi"
+ENGINE = "isobath-graph500-smpi"
+ARC_SECONDS = "ISOBATH_ARC_SECONDS"
+"""what a rank of the engine computes for each arc (engine/base/simulated_clock.cpp)"""
+
 END_WITH_SMPIRUN = "setpriv --pdeathsig KILL"
 """smpirun, a shell script, would leave the simulator behind when it is killed"""
 LOOK_SECONDS = 0.5
@@ -45,6 +49,14 @@ class SimGrid:
     version: str
     smpirun: str
     skeleton: Path
+
+    @property
+    def engine(self) -> Path:
+        """Beside it. Raises: EnvironmentProblem where it is not built."""
+        program = self.skeleton.with_name(ENGINE)
+        if not program.is_file():
+            raise EnvironmentProblem(f"{ENGINE} is not built; build it: ./isobath setup")
+        return program
 
 
 def simgrid_version() -> str | None:
@@ -78,6 +90,16 @@ def find_simgrid() -> SimGrid:
 
 
 @dataclass(frozen=True)
+class EngineWords:
+    """What the engine is asked, in the place of a schedule that is played."""
+
+    words: tuple[str, ...]
+    records: Path
+    arc_seconds: float
+    """that a rank computes for each arc it scans"""
+
+
+@dataclass(frozen=True)
 class Simulation:
     """What is simulated, in files."""
 
@@ -87,10 +109,13 @@ class Simulation:
     ranks: int
     options: Sequence[str]
     run_id: str
+    engine: EngineWords | None = field(default=None, kw_only=True)
+    """none: the skeleton plays the schedule"""
 
     def line(self, simgrid: SimGrid) -> LaunchLine:
         """What starts it. Raises: EnvironmentProblem for a folder that smpirun cannot name."""
-        for path in (self.schedule, simgrid.skeleton):
+        program = simgrid.engine if self.engine else simgrid.skeleton
+        for path in (self.schedule, program):
             if any(letter.isspace() for letter in str(path)):
                 raise EnvironmentProblem(
                     f"{path.parent} has a space in its name, which smpirun breaks at; name another "
@@ -100,11 +125,15 @@ class Simulation:
             (
                 simgrid.smpirun, "-np", str(self.ranks), "-platform", str(self.platform),
                 "-hostfile", str(self.hosts), "-wrapper", END_WITH_SMPIRUN, "-no-privatize",
-                str(simgrid.skeleton),
-                str(self.schedule), "--run-id", self.run_id, *self.options,
+                str(program), *self._words(), "--run-id", self.run_id, *self.options,
             ),
-            {},
+            {ARC_SECONDS: repr(self.engine.arc_seconds)} if self.engine else {},
         )  # fmt: skip
+
+    def _words(self) -> tuple[str, ...]:
+        if self.engine is None:
+            return (str(self.schedule),)
+        return (*self.engine.words, "--record", str(self.engine.records))
 
 
 def simulate(
@@ -162,7 +191,7 @@ class _Simulator:
     def read(self) -> list[RankState]:
         """Its processor time is its progress."""
         if not self._pid or not is_alive(self._pid):
-            pids = [pid for pid in self._start_up.look() if _is_skeleton(pid)]
+            pids = [pid for pid in self._start_up.look() if _is_simulator(pid)]
             self._pid = pids[0] if pids else 0
         now = time.monotonic()
         if self._pid and now - self._looked > LOOK_SECONDS:
@@ -174,12 +203,13 @@ class _Simulator:
         """It hears signals alone."""
 
 
-def _is_skeleton(pid: int) -> bool:
+def _is_simulator(pid: int) -> bool:
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
-    return len(words) > 1 and words[0].endswith(SIMULATOR) and words[1].endswith(PROGRAM.encode())
+    programs = (PROGRAM.encode(), ENGINE.encode())
+    return len(words) > 1 and words[0].endswith(SIMULATOR) and words[1].endswith(programs)
 
 
 def _memory(pid: int) -> int:

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "apps/graph500_program.hpp"
 #include "machine/binding.hpp"
 
 namespace isobath {
@@ -76,6 +77,15 @@ TEST_F(LaunchTest, AChoiceOfTheUserStays) {
   SetUp();
   set("PMIX_RANK", "0");
   EXPECT_EQ(policy(), "none") << "how many share the node is not known";
+}
+
+TEST(ThreadLevel, OneThreadThatIsAskedForByNameTakesAnyMpi) {
+  Options options;
+  EXPECT_EQ(Graph500Program(options, {}).thread_level(), ThreadLevel::funneled);
+  options.threads = 2;
+  EXPECT_EQ(Graph500Program(options, {}).thread_level(), ThreadLevel::funneled);
+  options.threads = 1;
+  EXPECT_EQ(Graph500Program(options, {}).thread_level(), ThreadLevel::single);
 }
 
 }  // namespace

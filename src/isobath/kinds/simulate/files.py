@@ -5,26 +5,34 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem
+from isobath.kinds.simulate.engine import EngineSearch
 from isobath.kinds.simulate.stored import HOSTS, PLATFORM, SCHEDULE
-from isobath.launch.simgrid import Simulation
+from isobath.launch.simgrid import EngineWords, Simulation
 from isobath.prediction.calls import Layout
 from isobath.simulation.platform import Platform
 from isobath.simulation.schedule import Schedule
 from isobath.simulation.simgrid import host_file, platform_xml
 
 
-def simulation_in(folder: Path, ranks: int, options: Sequence[str], name: str) -> Simulation:
-    """Where the files lie. Args: name is what the skeleton calls itself in its records."""
+def simulation_in(
+    folder: Path,
+    ranks: int,
+    options: Sequence[str],
+    name: str,
+    engine: EngineWords | None = None,
+) -> Simulation:
+    """Where the files lie. Args: name is what the program calls itself in its records."""
     return Simulation(
-        folder / SCHEDULE, folder / PLATFORM, folder / HOSTS, ranks, options, name
-    )  # fmt: skip
+        folder / SCHEDULE, folder / PLATFORM, folder / HOSTS, ranks, options, name, engine=engine
+    )
 
 
 def write_files(
-    simulation: Simulation, schedule: Schedule, platform: Platform, layout: Layout
+    simulation: Simulation, schedule: Schedule | EngineSearch, platform: Platform, layout: Layout
 ) -> None:
-    """Raises: EnvironmentProblem where one cannot be written."""
-    write(simulation.schedule, schedule.text())
+    """The engine needs no schedule. Raises: EnvironmentProblem where one cannot be written."""
+    if not isinstance(schedule, EngineSearch):
+        write(simulation.schedule, schedule.text())
     write(simulation.platform, platform_xml(platform))
     write(simulation.hosts, host_file(layout))
 

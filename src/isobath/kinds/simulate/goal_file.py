@@ -4,8 +4,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from isobath.errors import EnvironmentProblem
+from isobath.errors import EnvironmentProblem, UsageError
 from isobath.files import replacing
+from isobath.kinds.simulate.engine import EngineSearch
 from isobath.kinds.simulate.settings import SimulateSettings
 from isobath.kinds.simulate.wanted import prepared_simulation
 from isobath.simulation.goal import check_length, goal_lines, messages_of
@@ -27,6 +28,8 @@ def write_search(settings: SimulateSettings, where: Shelf, path: Path) -> Writte
     file cannot be written, or a run cannot be read.
     """
     schedule = prepared_simulation(settings, where).schedule
+    if isinstance(schedule, EngineSearch):
+        raise UsageError("--goal writes the calls that are played; leave --engine out")
     write_goal(schedule, path)
     return WrittenGoal(messages_of(schedule), schedule.grid.size, schedule.notes)
 

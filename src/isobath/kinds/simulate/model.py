@@ -56,6 +56,8 @@ class SimulationResult(Facts):
     run: str
     """the study that its counts are of; empty where they are closed forms"""
     search: int | None
+    engine: bool = False
+    """the engine itself searched and validated; else its calls were played"""
     plan: str
     exchange: str
     scale: int
@@ -70,7 +72,8 @@ class SimulationResult(Facts):
     simgrid: str
     """its version"""
     flows: int
-    """messages that were expected to be carried, inner ones of collectives included"""
+    """messages that were expected to be carried, inner ones of collectives included; of the engine
+    itself nobody expects any: 0"""
     simulated_seconds: float
     """of the search, from the first step to the end of the last rank"""
     simulated_gteps: float | None

@@ -38,7 +38,7 @@ def notices_of(result: SimulationResult) -> tuple[str, ...]:
     """What has to be known before any number is believed."""
     said = [
         *result.problems,
-        f"SIMULATED: no search was run; times are SimGrid's, on {result.platform.title}.",
+        f"SIMULATED: {_done(result)}; times are SimGrid's, on {result.platform.title}.",
     ]
     if result.platform.source != "measured":
         said.append(
@@ -46,6 +46,12 @@ def notices_of(result: SimulationResult) -> tuple[str, ...]:
             "Take shapes and ratios from it, no times."
         )
     return (*said, *result.notes)
+
+
+def _done(result: SimulationResult) -> str:
+    if result.engine:
+        return "the engine searched and validated, on ranks that are simulated"
+    return "no search was run"
 
 
 def summary(result: SimulationResult) -> Iterator[Section]:
@@ -136,7 +142,7 @@ def basis(result: SimulationResult) -> Iterator[Section]:
         _cost_of_a_message(platform),
         Fact("algorithms chosen as by", result.algorithms),
         Fact("SimGrid", result.simgrid),
-        Fact("simulated messages", format_count(result.flows), "expected, inner ones included"),
+        _messages(result),
         Fact("simulation took", format_seconds(result.took_seconds),
              f"at most {format_bytes(result.took_bytes)} of memory, here"),
         Fact("digest of the platform", platform.digest[:16]),
@@ -146,6 +152,13 @@ def basis(result: SimulationResult) -> Iterator[Section]:
     if result.notes:
         blocks.append(Listing("Not as in a search", tuple(result.notes)))
     yield Section("basis", "What it rests on", tuple(blocks))
+
+
+def _messages(result: SimulationResult) -> Fact:
+    """That were simulated."""
+    if result.engine:
+        return Fact("simulated messages", "those of the engine itself")
+    return Fact("simulated messages", format_count(result.flows), "expected, inner ones included")
 
 
 def _cost_of_a_message(platform: PlatformFacts) -> Fact:

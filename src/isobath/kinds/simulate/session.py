@@ -9,6 +9,7 @@ from pathlib import Path
 
 from isobath.errors import ExitCode, IsobathError
 from isobath.kinds.settings_of import stored_settings
+from isobath.kinds.simulate.engine import EngineSearch, searched
 from isobath.kinds.simulate.files import simulation_in, write, write_files
 from isobath.kinds.simulate.model import PlatformFacts, SimulationResult, StepFacts
 from isobath.kinds.simulate.settings import SIMULATE, SimulateSettings
@@ -17,9 +18,11 @@ from isobath.kinds.simulate.wanted import Prepared, prepared_simulation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import of_silent_program
-from isobath.launch.simgrid import SimGrid, Simulation, find_simgrid, simulate
+from isobath.launch.plain_run import PlainOutcome
+from isobath.launch.simgrid import EngineWords, SimGrid, Simulation, find_simgrid, simulate
 from isobath.records.codec import decode
 from isobath.records.ending import RunState
+from isobath.records.run_records import Verdict
 from isobath.records.skeleton import SkeletonRecord
 from isobath.simulation.simgrid import options, platform_xml
 from isobath.store.folders import OpenRun, RunFolder, RunPaths
@@ -31,6 +34,7 @@ from isobath.study.shelf import Shelf
 from isobath.units import format_count
 
 NOTE = "SIMULATED: no search was run; times are those of SimGrid's model of the platform"
+ENGINE_NOTE = "SIMULATED: the engine searched; times are those of SimGrid's model of the platform"
 
 
 @dataclass(frozen=True)
@@ -73,28 +77,33 @@ def simulate_search(
         opened.drop()
         raise
     code, message = outcome.exit_code, outcome.message
-    rows: list[SkeletonRecord] = []
+    verdict: Verdict = "unvalidated"
     if code == ExitCode.DONE:
-        rows, message = _records(opened.stdout, len(prepared.schedule.steps))
-        code = ExitCode.INTERNAL if message else code
-    if code == ExitCode.DONE:
-        opened.append(*rows)
-        result = _result(prepared, settings, simgrid, rows, outcome.elapsed_seconds, took_bytes)
-        write(opened.path / RESULT, result.model_dump_json(indent=1, by_alias=True) + "\n")
+        timed, code, message = _timed(opened, prepared)
+        if timed is not None and code == ExitCode.DONE:
+            result = _result(prepared, settings, simgrid, timed, outcome, took_bytes)
+            verdict = "validated" if result.engine else verdict
+            write(opened.path / RESULT, result.model_dump_json(indent=1, by_alias=True) + "\n")
     values = {name: getattr(settings, name) for name in SIMULATE.names}
     values["run"] = prepared.run or None
-    origin = Origin("", command, (NOTE, *prepared.schedule.notes),
+    note = ENGINE_NOTE if isinstance(prepared.schedule, EngineSearch) else NOTE
+    origin = Origin("", command, (note, *prepared.schedule.notes),
                     stored_settings(SIMULATE, values, origins))  # fmt: skip
     state: RunState = "complete" if code == ExitCode.DONE else "failed"
     if outcome.interrupted:
         state = "unfinished"
-    how = HowItEnded(began, datetime.now(UTC), state, "unvalidated", int(code), message or None)
+    how = HowItEnded(began, datetime.now(UTC), state, verdict, int(code), message or None)
     return Simulated(seal(opened, line, origin, how), code, message)
 
 
 def cost_words(prepared: Prepared) -> str:
     """What it will cost, before it begins."""
     schedule = prepared.schedule
+    if isinstance(schedule, EngineSearch):
+        return (
+            f"simulates the engine itself, {schedule.grid.size} ranks on "
+            f"{prepared.layout.nodes} nodes of {prepared.platform.words}"
+        )
     return (
         f"simulates {format_count(schedule.flows)} messages of {schedule.grid.size} ranks on "
         f"{prepared.layout.nodes} nodes of {prepared.platform.words}"
@@ -123,7 +132,35 @@ def _simulation(paths: RunPaths, prepared: Prepared, settings: SimulateSettings)
         selector=settings.algorithms,  # type: ignore[arg-type]
     )
     ranks = prepared.schedule.grid.size
-    return simulation_in(paths.path.resolve(), ranks, of_simulator, paths.run_id)
+    engine = None
+    if isinstance(prepared.schedule, EngineSearch):
+        asked = prepared.schedule
+        engine = EngineWords(asked.words, paths.records.resolve(), asked.arc_seconds)
+    return simulation_in(paths.path.resolve(), ranks, of_simulator, paths.run_id, engine)
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """What was simulated, whoever did it."""
+
+    seconds: float
+    steps: list[StepFacts]
+
+
+def _timed(opened: OpenRun, prepared: Prepared) -> tuple[_Timed | None, ExitCode, str]:
+    """And how it ended, and why not well."""
+    if isinstance(prepared.schedule, EngineSearch):
+        search, message = searched(opened.records, prepared.measured)
+        code = ExitCode.INTERNAL if message else ExitCode.DONE
+        if search is None:
+            return None, code, message
+        return _Timed(search.search.seconds, list(search.steps(prepared.measured))), code, message
+    rows, message = _records(opened.stdout, len(prepared.schedule.steps))
+    if message:
+        return None, ExitCode.INTERNAL, message
+    opened.append(*rows)
+    seconds = max(row.ended_seconds for row in rows)
+    return _Timed(seconds, _added_up(prepared, rows)), ExitCode.DONE, ""
 
 
 def _records(stdout: Path, steps: int) -> tuple[list[SkeletonRecord], str]:
@@ -147,15 +184,15 @@ def _result(
     prepared: Prepared,
     settings: SimulateSettings,
     simgrid: SimGrid,
-    rows: list[SkeletonRecord],
-    took_seconds: float,
+    timed: _Timed,
+    outcome: PlainOutcome,
     took_bytes: int,
 ) -> SimulationResult:
     platform, schedule, layout = prepared.platform, prepared.schedule, prepared.layout
-    seconds = max(row.ended_seconds for row in rows)
     return SimulationResult(
         run=prepared.run,
         search=prepared.search,
+        engine=isinstance(prepared.schedule, EngineSearch),
         plan=prepared.plan,
         exchange=prepared.exchange,
         scale=prepared.scale,
@@ -180,14 +217,16 @@ def _result(
         ),
         simgrid=simgrid.version,
         flows=schedule.flows,
-        simulated_seconds=seconds,
-        simulated_gteps=prepared.edges / seconds / 1e9 if prepared.edges and seconds else None,
+        simulated_seconds=timed.seconds,
+        simulated_gteps=prepared.edges / timed.seconds / 1e9
+        if prepared.edges and timed.seconds
+        else None,
         measured_seconds=prepared.measured_seconds,
-        took_seconds=took_seconds,
+        took_seconds=outcome.elapsed_seconds,
         took_bytes=took_bytes,
         notes=list(schedule.notes),
         problems=list(prepared.problems),
-        steps=_added_up(prepared, rows),
+        steps=timed.steps,
     )
 
 

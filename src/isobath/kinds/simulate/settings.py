@@ -25,6 +25,10 @@ class SimulateSettings(Reported):
         None, "Index of the search of the run", metavar="N", least=0,
         usual="that of the median time",
     )
+    engine: bool = setting(
+        False, "Search with the engine itself, on its own graph; else its calls are played",
+        more="construction and validation included; one key, that of the search of the run",
+    )
     platform: str = setting(
         "crossbar", "Nodes and links to simulate: the name of a known platform, or a file",
         metavar="NAME|FILE.toml", takes="see [platforms](#platforms)",

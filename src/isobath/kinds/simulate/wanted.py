@@ -7,6 +7,7 @@ from typing import Literal
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
+from isobath.kinds.simulate.engine import EngineSearch, arc_seconds, engine_words, words_of_plan
 from isobath.kinds.simulate.settings import SimulateSettings
 from isobath.prediction.calls import Layout, Mapping
 from isobath.records.communication import CallCell
@@ -24,7 +25,7 @@ OF_PLANS = ("plan", "grid", "exchange", "scale", "arcs_per_second")
 class Prepared:
     """A simulation before it begins."""
 
-    schedule: Schedule
+    schedule: Schedule | EngineSearch
     platform: Platform
     layout: Layout
     mapping: Literal["columns", "rows"]
@@ -63,9 +64,21 @@ def _of_run(settings: SimulateSettings, where: Shelf, platform: Platform) -> Pre
         )
     data = read_run(study.path)
     records = data.records
-    schedule = schedule_of_run(records, settings.search, computes=settings.computation)
     search = chosen_search(records, settings.search)
     run = records.run
+    schedule: Schedule | EngineSearch
+    if settings.engine:
+        if run.switches is not None and run.switches.exchange == "neighbour":
+            raise UsageError(
+                f"{study.study_id} exchanged by neighbourhood collectives, which SimGrid lacks; "
+                "take a run with another --exchange"
+            )
+        schedule = EngineSearch(
+            Grid(run.grid_rows, run.grid_cols), engine_words(run.argv, search.root),
+            arc_seconds(records, search.index) if settings.computation else 0.0,
+        )  # fmt: skip
+    else:
+        schedule = schedule_of_run(records, settings.search, computes=settings.computation)
     layout = _layout(
         schedule.grid, settings.nodes, settings.mapping, run.node_of_rank or (0,) * run.ranks
     )
@@ -91,9 +104,16 @@ def _of_plan(settings: SimulateSettings, platform: Platform) -> Prepared:
     grid = _grid(settings.grid) if settings.grid else switches.grid_of(settings.nodes or 1)
     layout = _layout(grid, settings.nodes, settings.mapping, None)
     platform.of_nodes(layout.nodes)
-    schedule = schedule_of_volumes(
-        Wanted(settings.scale, switches, grid, settings.arcs_per_second, settings.messages)
-    )
+    schedule: Schedule | EngineSearch
+    if settings.engine:
+        schedule = EngineSearch(
+            grid, words_of_plan(settings.scale, switches.plan, grid, settings.exchange),
+            1 / settings.arcs_per_second if settings.arcs_per_second else 0.0,
+        )  # fmt: skip
+    else:
+        schedule = schedule_of_volumes(
+            Wanted(settings.scale, switches, grid, settings.arcs_per_second, settings.messages)
+        )
     edges = float(EDGEFACTOR << settings.scale) if settings.arcs_per_second is not None else None
     return Prepared(
         schedule, platform, layout, _mapping(settings.mapping), switches.plan, switches.exchange,
