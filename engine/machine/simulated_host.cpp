@@ -11,7 +11,12 @@ std::string hostname() { return sg_host_get_name(sg_host_self()); }
 
 std::string host_key() { return hostname(); }
 
-HostFacts facts_of_this_host() { return {.hostname = hostname(), .cpu_model = "simulated by SimGrid"}; }
+HostFacts facts_of_this_host() {
+  HostFacts facts;
+  facts.hostname = hostname();
+  facts.cpu_model = "simulated by SimGrid";
+  return facts;
+}
 
 // All ranks are one process: what it holds is nobody's own.
 std::int64_t peak_bytes() { return 0; }

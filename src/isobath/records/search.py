@@ -69,7 +69,7 @@ class SearchRecord(Record):
     root: int = Field(ge=0)
     seconds: Seconds = Field(gt=0)
     """wall time of the slowest rank, reset and emission included"""
-    seconds_min: Seconds = Field(gt=0)
+    seconds_min: Seconds = Field(ge=0)
     """over ranks"""
     seconds_mean: Seconds = Field(gt=0)
     """over ranks"""
