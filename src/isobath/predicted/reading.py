@@ -195,26 +195,21 @@ def _with_exchange(switches: Switches, exchange: str) -> Switches:
 def _grid(observed: Observed, asked: Asked, switches: Switches) -> Grid:
     ranks = asked.ranks
     if asked.grid is not None:
-        rows, _, cols = asked.grid.lower().partition("x")
-        if not (rows.isdecimal() and cols.isdecimal() and int(rows) and int(cols)):
-            raise UsageError(f"--grid {asked.grid} is no grid; write rows x columns, such as 8x8")
-        grid = Grid(int(rows), int(cols))
+        grid = Grid.typed(asked.grid)
         if ranks is not None and grid.size != ranks:
             raise UsageError(f"--grid {grid} has {grid.size} ranks, not {ranks}")
-        _check_plan(switches, grid)
+        switches.check_grid(grid)
     elif ranks is not None:
         if ranks < 1:
             raise UsageError(f"--ranks {ranks}: at least one rank searches")
+        _check_ranks(ranks)  # before the search for a rectangle, which takes its time
         grid = switches.grid_of(ranks)
     else:
         grid = observed.layout.grid
-    if grid.size > MOST_RANKS:
-        raise UsageError(f"{grid.size:,} ranks are more than {MOST_RANKS:,}, the most predicted")
+    _check_ranks(grid.size)
     return grid
 
 
-def _check_plan(switches: Switches, grid: Grid) -> None:
-    if switches.is_replicated and grid.cols > 1:
-        raise UsageError(f"{switches.plan} needs a grid of one column, {grid.size}x1, not {grid}")
-    if switches.plan in ("simple", "one-sided") and grid.rows > 1:
-        raise UsageError(f"{switches.plan} needs a grid of one row, 1x{grid.size}, not {grid}")
+def _check_ranks(ranks: int) -> None:
+    if ranks > MOST_RANKS:
+        raise UsageError(f"{ranks:,} ranks are more than {MOST_RANKS:,}, the most predicted")
