@@ -10,12 +10,13 @@ from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import PLANS, Switches
 from isobath.errors import UsageError
 from isobath.predicted.forced import forced_algorithms
+from isobath.predicted.platforms import is_network, network_named
 from isobath.prediction.algorithms import known_name
 from isobath.prediction.budget import ErrorBudget, error_budget, is_same
 from isobath.prediction.calls import PATTERNS, Call, Group, Layout
 from isobath.prediction.costs import Costs, Timed, fitted_costs
 from isobath.prediction.instead import Instead, what_ifs
-from isobath.prediction.network_file import NetworkFile, read_network
+from isobath.prediction.network_file import NetworkFile
 from isobath.prediction.observed import Observed, observed_run
 from isobath.prediction.predicted import Prediction, Target, predict
 from isobath.prediction.upcoming import FOLD_CALLS
@@ -26,7 +27,6 @@ from isobath.settings.values import no_choice
 from isobath.study.shelf import Shelf, StoredStudy
 
 MOST_RANKS, LARGEST_SCALE = 1 << 20, 48
-FILE = ".toml"
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def answer(where: Shelf, asked: Asked) -> Answered:
     target = target_of(observed, asked)
     prediction = predict(observed, target, costs)
     others = [(file, fitted_costs((), file.name, file.costs, links=file.links)) for file in
-              (read_network(Path(name).expanduser()) for name in asked.instead)]  # fmt: skip
+              (network_named(name) for name in asked.instead)]  # fmt: skip
     measured = observed if is_same(prediction, observed) else None
     if asked.measured is not None:
         measured, other = read_observed(where, asked.measured)
@@ -104,10 +104,12 @@ def _observed(study: StoredStudy) -> tuple[Observed, str]:
 
 def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) -> Costs:
     """Of studies and files that are named, else of the run's own calls. Raises: as ``answer``."""
-    files = [word for word in words if word.endswith(FILE)]
+    files = [word for word in words if is_network(word)]
     if len(files) > 1:
-        raise UsageError(f"--network {files[1]}: one file tells costs; try others with --instead")
-    file: NetworkFile | None = read_network(Path(files[0]).expanduser()) if files else None
+        raise UsageError(
+            f"--network {files[1]}: one file or platform tells costs; try others with --instead"
+        )
+    file: NetworkFile | None = network_named(files[0]) if files else None
     studies = [where.find(word) for word in words if word not in files]
     timed = [one for study in studies for one in _timed_of(study)]
     names = ", ".join(study.study_id for study in studies)
