@@ -98,15 +98,15 @@ def text_of(found: Mapping[Search, Steps], simgrid: str) -> Iterator[str]:
     yield f'platform_digest = "{links_digest()}"'
     yield f'simgrid = "{simgrid}"'
     for search, steps in found.items():
-        common = {"plan": search.plan, "scale": search.scale, "platform": search.platform}
+        searched = {"plan": search.plan, "scale": search.scale, "platform": search.platform}
         yield from table_of(
-            "search", **common, grid=GRIDS[search.plan],
+            "search", **searched, grid=GRIDS[search.plan],
             simulated_seconds=max(step.ended_seconds for step in steps),
         )  # fmt: skip
         for call in dict.fromkeys(step.call for step in steps):
             # Ranks that wait for each other in a call have its time, as a profiler would say.
             seconds = sum(step.seconds_mean for step in steps if step.call == call)
-            yield from table_of("call", **common, call=call, simulated_seconds=seconds)
+            yield from table_of("call", **searched, call=call, simulated_seconds=seconds)
         if search.platform == INTERCONNECTS[0]:  # sizes are the same on all
             yield from _sizes(search, steps)
 
