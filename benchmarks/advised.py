@@ -28,6 +28,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
@@ -120,7 +121,7 @@ class Bench:
         return read_observed(shelf(str(folder)), "last")[0].seconds
 
     def _run(self, search: Search, folder: Path, *, one_processor: bool) -> None:
-        wanted = {"grid": search.grid, "exchange": search.exchange}
+        wanted: dict[str, Any] = {"grid": search.grid, "exchange": search.exchange}
         with processors(1 if one_processor else None):
             api.run(
                 store=folder, plan=search.plan, ranks=search.nodes, nodes=search.nodes, threads=1,

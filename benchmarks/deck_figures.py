@@ -98,7 +98,11 @@ def text_of(found: Mapping[Search, Steps], simgrid: str) -> Iterator[str]:
     yield f'platform_digest = "{links_digest()}"'
     yield f'simgrid = "{simgrid}"'
     for search, steps in found.items():
-        searched = {"plan": search.plan, "scale": search.scale, "platform": search.platform}
+        searched: dict[str, str | float] = {
+            "plan": search.plan,
+            "scale": search.scale,
+            "platform": search.platform,
+        }
         yield from table_of(
             "search", **searched, grid=GRIDS[search.plan],
             simulated_seconds=max(step.ended_seconds for step in steps),

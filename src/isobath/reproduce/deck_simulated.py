@@ -20,7 +20,7 @@ LINKS = {"FDR": "deck-fdr", "QDR": "deck-qdr", "10GbE": "deck-10gbe"}
 TUNED, REFERENCE = "two-dim", "simple"
 """which of our plans stand for the deck's codes; both exchange by Alltoallv"""
 
-STATED_SHARES = {
+STATED_SHARES: dict[str, dict[str, float | None]] = {
     REFERENCE: {"alltoallv": 97.0, "alltoall": None, "allreduce": 1.0},
     TUNED: {"alltoallv": 44.0, "alltoall": 38.0, "allreduce": 13.0},
 }

@@ -60,9 +60,7 @@ def test_regret_by_hand() -> None:
 
     row = regret(SETTING, PICKED, seconds, {FIRST: 2.2, RULE: 2.88})
 
-    assert (row.advised, row.rule, row.random) == (
-        pytest.approx(0.1), pytest.approx(0.5), pytest.approx(0.25)
-    )  # fmt: skip
+    assert [row.advised, row.rule, row.random] == pytest.approx([0.1, 0.5, 0.25])
     assert row.moved == pytest.approx(-0.04)
     assert row.counts
     assert row.differs
