@@ -6,6 +6,7 @@ busiest link is computed by such routes (``Torus.halves_ties``), to be held agai
 """
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -49,7 +50,7 @@ def link_seconds(sides: tuple[int, ...], message_bytes: int) -> float:
     return torus.busiest_of_all_to_all(message_bytes) / LINK_BYTES_PER_SECOND
 
 
-def simulated_shapes(sides: dict[str, tuple[int, ...]]) -> Item:
+def simulated_shapes(sides: Mapping[str, tuple[int, ...]]) -> Item:
     """Args: sides are all six, by shape."""
     known = simulated_exchanges()
     sizes = sorted({size for _, size in known})

@@ -69,5 +69,6 @@ def test_the_file_says_what_is_missing(tmp_path: Path) -> None:
     )  # fmt: skip
     first.file(tmp_path).write_text(record.model_dump_json(by_alias=True) + "\n")
     assert benchmark.exchanges_in(tmp_path) == {first: record}
-    lines = list(benchmark.text_of(dict.fromkeys(benchmark.exchanges(), record), "3.32"))
+    every = dict.fromkeys(benchmark.exchanges(), record)
+    lines = list(benchmark.text_of(every, "3.32"))
     assert lines.count("simulated_seconds = 2") == len(benchmark.exchanges())
