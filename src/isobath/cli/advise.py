@@ -28,9 +28,9 @@ Network = Annotated[
     typer.Option(
         "--network",
         "--platform",
-        metavar="STUDY|FILE.toml",
+        metavar="STUDY|FILE.toml|NAME",
         autocompletion=completion.studies,
-        help="Studies or files that say what MPI calls cost.",
+        help="What says what MPI calls cost: studies, a file, or a platform of simulate.",
     ),
 ]
 Runs = Annotated[

@@ -59,9 +59,9 @@ RanksPerNode = Annotated[
 Network = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="STUDY|FILE.toml",
+        metavar="STUDY|FILE.toml|NAME",
         autocompletion=completion.studies,
-        help="Studies or files that say what MPI calls cost.",
+        help="What says what MPI calls cost: studies, a file, or a platform of simulate.",
     ),
 ]
 Instead = Annotated[

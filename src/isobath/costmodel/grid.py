@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranks in a rectangle, and the blocks of vertices they own (ADR 0005)."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
@@ -12,6 +13,9 @@ from isobath.stats.estimates import IntArray
 
 WORD_BYTES = 8
 WORD_BITS = 64
+LONGEST_WORDS = 40
+"""of what a person types, as it is repeated"""
+
 PIECE_BITS = 512
 """Pieces of bitmaps are padded to whole cache lines (engine/base/bitmap.hpp)."""
 
@@ -28,6 +32,19 @@ class Grid:
     def __post_init__(self) -> None:
         if self.rows < 1 or self.cols < 1:
             raise UsageError(f"{self.rows}x{self.cols} is no grid; both sides must be at least 1")
+
+    @classmethod
+    def typed(cls, words: str) -> "Grid":
+        """As a person types it after --grid. Raises: UsageError for what is no grid.
+
+        >>> Grid.typed("16x32")
+        Grid(rows=16, cols=32)
+        """
+        sides = re.fullmatch(r"([0-9]{1,9})x([0-9]{1,9})", words.lower())
+        if sides is None or not (int(sides[1]) and int(sides[2])):
+            told = words if len(words) <= LONGEST_WORDS else f"{words[:LONGEST_WORDS]}..."
+            raise UsageError(f"--grid {told} is no grid; write rows x columns, for example 16x32")
+        return cls(int(sides[1]), int(sides[2]))
 
     @property
     def size(self) -> int:

@@ -57,6 +57,13 @@ class Switches:
         """Bytes of a (target, parent) tuple, two ids."""
         return 2 * self.ids // 8
 
+    def check_grid(self, grid: Grid) -> None:
+        """Raises: UsageError for a grid that the plan cannot have."""
+        if self.is_replicated and grid.cols > 1:
+            raise UsageError(f"{self.plan} needs a grid of one column, {grid.size}x1, not {grid}")
+        if self.plan in ("simple", "one-sided") and grid.rows > 1:
+            raise UsageError(f"{self.plan} needs a grid of one row, 1x{grid.size}, not {grid}")
+
     def grid_of(self, ranks: int) -> Grid:
         """The grid on which a plan uses so many ranks, when none is asked for."""
         if self.is_replicated:

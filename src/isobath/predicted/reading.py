@@ -10,12 +10,13 @@ from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import PLANS, Switches
 from isobath.errors import UsageError
 from isobath.predicted.forced import forced_algorithms
+from isobath.predicted.platforms import is_network, network_named
 from isobath.prediction.algorithms import known_name
 from isobath.prediction.budget import ErrorBudget, error_budget, is_same
 from isobath.prediction.calls import PATTERNS, Call, Group, Layout
 from isobath.prediction.costs import Costs, Timed, fitted_costs
 from isobath.prediction.instead import Instead, what_ifs
-from isobath.prediction.network_file import NetworkFile, read_network
+from isobath.prediction.network_file import NetworkFile
 from isobath.prediction.observed import Observed, observed_run
 from isobath.prediction.predicted import Prediction, Target, predict
 from isobath.prediction.upcoming import FOLD_CALLS
@@ -26,7 +27,6 @@ from isobath.settings.values import no_choice
 from isobath.study.shelf import Shelf, StoredStudy
 
 MOST_RANKS, LARGEST_SCALE = 1 << 20, 48
-FILE = ".toml"
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def answer(where: Shelf, asked: Asked) -> Answered:
     target = target_of(observed, asked)
     prediction = predict(observed, target, costs)
     others = [(file, fitted_costs((), file.name, file.costs, links=file.links)) for file in
-              (read_network(Path(name).expanduser()) for name in asked.instead)]  # fmt: skip
+              (network_named(name) for name in asked.instead)]  # fmt: skip
     measured = observed if is_same(prediction, observed) else None
     if asked.measured is not None:
         measured, other = read_observed(where, asked.measured)
@@ -104,10 +104,12 @@ def _observed(study: StoredStudy) -> tuple[Observed, str]:
 
 def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) -> Costs:
     """Of studies and files that are named, else of the run's own calls. Raises: as ``answer``."""
-    files = [word for word in words if word.endswith(FILE)]
+    files = [word for word in words if is_network(word)]
     if len(files) > 1:
-        raise UsageError(f"--network {files[1]}: one file tells costs; try others with --instead")
-    file: NetworkFile | None = read_network(Path(files[0]).expanduser()) if files else None
+        raise UsageError(
+            f"--network {files[1]}: one file or platform tells costs; try others with --instead"
+        )
+    file: NetworkFile | None = network_named(files[0]) if files else None
     studies = [where.find(word) for word in words if word not in files]
     timed = [one for study in studies for one in _timed_of(study)]
     names = ", ".join(study.study_id for study in studies)
@@ -195,26 +197,21 @@ def _with_exchange(switches: Switches, exchange: str) -> Switches:
 def _grid(observed: Observed, asked: Asked, switches: Switches) -> Grid:
     ranks = asked.ranks
     if asked.grid is not None:
-        rows, _, cols = asked.grid.lower().partition("x")
-        if not (rows.isdecimal() and cols.isdecimal() and int(rows) and int(cols)):
-            raise UsageError(f"--grid {asked.grid} is no grid; write rows x columns, such as 8x8")
-        grid = Grid(int(rows), int(cols))
+        grid = Grid.typed(asked.grid)
         if ranks is not None and grid.size != ranks:
             raise UsageError(f"--grid {grid} has {grid.size} ranks, not {ranks}")
-        _check_plan(switches, grid)
+        switches.check_grid(grid)
     elif ranks is not None:
         if ranks < 1:
             raise UsageError(f"--ranks {ranks}: at least one rank searches")
+        _check_ranks(ranks)  # before the search for a rectangle, which takes its time
         grid = switches.grid_of(ranks)
     else:
         grid = observed.layout.grid
-    if grid.size > MOST_RANKS:
-        raise UsageError(f"{grid.size:,} ranks are more than {MOST_RANKS:,}, the most predicted")
+    _check_ranks(grid.size)
     return grid
 
 
-def _check_plan(switches: Switches, grid: Grid) -> None:
-    if switches.is_replicated and grid.cols > 1:
-        raise UsageError(f"{switches.plan} needs a grid of one column, {grid.size}x1, not {grid}")
-    if switches.plan in ("simple", "one-sided") and grid.rows > 1:
-        raise UsageError(f"{switches.plan} needs a grid of one row, 1x{grid.size}, not {grid}")
+def _check_ranks(ranks: int) -> None:
+    if ranks > MOST_RANKS:
+        raise UsageError(f"{ranks:,} ranks are more than {MOST_RANKS:,}, the most predicted")

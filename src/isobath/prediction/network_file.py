@@ -40,7 +40,7 @@ class NetworkFile:
     """What the file says."""
 
     name: str
-    source: Literal["measured", "literature"]
+    source: Literal["measured", "literature", "assumed"]
     costs: CallCosts
     offload: Offload | None
     links: Links | None = None
@@ -48,14 +48,18 @@ class NetworkFile:
 
 def read_network(path: Path) -> NetworkFile:
     """Raises: UsageError for what is no network, naming the place."""
+    return network_of(read_tables(path), str(path))
+
+
+def read_tables(path: Path) -> dict[str, Any]:
+    """Raises: UsageError for what is no TOML file, naming the place."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is no text"
         raise UsageError(f"cannot read {path}: {why}; a network is a TOML file") from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: {error}") from None
-    return network_of(tables, str(path))
 
 
 def network_of(tables: Mapping[str, Any], place: str) -> NetworkFile:

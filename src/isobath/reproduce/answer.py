@@ -155,7 +155,8 @@ def _item(number: int, item: Item) -> Section:
         blocks.insert(0, Notice("What was computed is not what the source states."))
     blocks += item.tables
     if item.command:
-        blocks.append(FactsBlock((Fact("measured by", item.command),), style="words"))
+        fact = Fact(f"{command_word(item.command)} by", item.command)
+        blocks.append(FactsBlock((fact,), style="words"))
     return Section(
         f"item-{number}",
         f"{item.name}: {item.status}",
@@ -163,6 +164,13 @@ def _item(number: int, item: Item) -> Section:
         lead=f"{item.shows[0].upper()}{item.shows[1:]}.",
         measured=False,
     )
+
+
+def command_word(command: str) -> str:
+    """What a command does: nothing that it simulates or computes was measured."""
+    if command.startswith("./isobath simulate "):
+        return "simulated"
+    return "computed" if command.startswith("./isobath verify ") else "measured"
 
 
 def _beside(one: Beside) -> tuple[Block, ...]:

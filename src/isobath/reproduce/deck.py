@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The HPC Advisory Council's deck: interconnects by one number fitted, shares and sizes."""
+"""The HPC Advisory Council's deck: interconnects by one number, shares and sizes simulated."""
 
+from isobath.reproduce.deck_simulated import (
+    call_shares,
+    message_sizes,
+    simulated_interconnects,
+)
 from isobath.reproduce.source import Item, Source
 from isobath.reproduce.tsubame import statement
 from isobath.view.content import Table, columns
@@ -35,6 +40,7 @@ def deck() -> Source:
         "all text, no pictures",
         (
             _interconnects(),
+            simulated_interconnects(STATED),
             *(
                 statement(name)
                 for name in (
@@ -44,25 +50,8 @@ def deck() -> Source:
                     "deck-sizes",
                 )
             ),
-            Item(
-                "share of MPI time by call",
-                "reference and tuned code at 16 and 32 nodes",
-                "in shape only",
-                "shares of calls of every plan are measured, and beside them what share of the "
-                "wall time MPI has; its nodes are not here",
-                (),
-                "./isobath run ... && ./isobath show last --view all",
-            ),
-            Item(
-                "message sizes",
-                "256 KB and more; 512 B to 1 KB and 57 to 64 KB",
-                "in shape only",
-                "the odd bucket is IPM's rule of three top bits, which the profiler counts by, "
-                "too; of Alltoallv IPM counts what a rank sends itself, so these may be no "
-                "messages",
-                (),
-                "./isobath profile -- COMMAND && ./isobath show last --view ipm",
-            ),
+            call_shares(),
+            message_sizes(),
             Item(
                 "MPI libraries, compilers, processors",
                 "HPC-X against Intel MPI, GNU against Intel",

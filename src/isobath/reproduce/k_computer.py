@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from isobath.costmodel.torus import Torus, all_to_all
+from isobath.reproduce.k_simulated import simulated_shapes
 from isobath.reproduce.source import Item, Source
 from isobath.view.content import Table, columns
 
@@ -39,9 +40,13 @@ def routed(shape: tuple[int, int, int]) -> float:
     return float(torus.loads(all_to_all(torus.nodes)).max())
 
 
+UNIT = (2, 3, 2)
+"""sides of a unit of Tofu, after x, y, z"""
+
+
 def torus_of(shape: tuple[int, int, int]) -> Torus:
     """Tofu: six dimensions, the last three of a unit."""
-    return Torus((*shape, 2, 3, 2))
+    return Torus((*shape, *UNIT))
 
 
 def rankings_met(nodes: int) -> bool:
@@ -68,6 +73,7 @@ def k_computer() -> Source:
         "sections 3.3.1(4) to 5; set-up and figures 1 to 7 are missing",
         (
             *(_shapes(nodes) for nodes in SHAPES),
+            simulated_shapes({name: (*xyz, *UNIT) for name, xyz in SHAPES[384].items()}),
             Item(
                 "figure 8",
                 "Allgather, throughput by size",

@@ -47,8 +47,8 @@ def schedule_of_volumes(wanted: Wanted) -> Schedule:
     grid, switches = wanted.grid, wanted.switches
     if not 1 <= wanted.scale <= LARGEST_SCALE:
         raise UsageError(f"--scale {wanted.scale} is no scale; take 1 to {LARGEST_SCALE}")
-    if not 2 <= grid.size <= MOST_RANKS:
-        raise UsageError(f"--grid {grid} has {grid.size} ranks; take 2 to {MOST_RANKS:,}")
+    check_ranks(grid)
+    switches.check_grid(grid)
     if (1 << wanted.scale) < grid.size:
         raise UsageError(f"scale {wanted.scale} has fewer vertices than {grid.size} ranks")
     if switches.plan == "one-sided" and switches.exchange == "own":
@@ -79,6 +79,12 @@ def schedule_of_volumes(wanted: Wanted) -> Schedule:
     if wanted.arcs_per_second is None:
         notes.append("COMMUNICATION ALONE: nothing is computed; --arcs-per-second adds it.")
     return Schedule(grid, tuple(_steps(wanted, calls, levels, merges=merges)), tuple(notes))
+
+
+def check_ranks(grid: Grid) -> None:
+    """Raises: UsageError for a grid of one rank, or of more than are simulated."""
+    if not 2 <= grid.size <= MOST_RANKS:
+        raise UsageError(f"--grid {grid} has {grid.size:,} ranks; take 2 to {MOST_RANKS:,}")
 
 
 def _searched(scale: int, switches: Switches) -> int:

@@ -121,7 +121,14 @@ NUMBERS = {"bandwidth": "bytes_per_second", "latency": "latency_seconds",
            "node_latency": "node_latency_seconds"}  # fmt: skip
 """What a file calls them."""
 
-LISTS = ("down", "up", "cables", "shape")
+LISTS: Mapping[str, tuple[Topology, ...]] = {
+    "down": ("fat-tree",), "up": ("fat-tree",), "cables": ("fat-tree",), "shape": ("torus",),
+}  # fmt: skip
+"""Of which topology each is."""
+
+LEAST_RATE, MOST_RATE, MOST_SECONDS = 1.0, 1e18, 3600.0
+"""What a file may tell: times of what lies beyond cannot be simulated, or mean nothing."""
+
 SEGMENTS = "segments"
 KEYS = ("name", "topology", "nodes", "source", "told", *NUMBERS.values(), *LISTS, SEGMENTS)
 NEEDED = ("topology", "source", "told", "bytes_per_second", "latency_seconds")
@@ -164,10 +171,11 @@ def platform_of(table: Mapping[str, Any], place: str) -> Platform:
     told = table["told"]
     if not isinstance(told, str) or not told.strip():
         raise UsageError(f"{place}: told says in words who tells these numbers")
+    for name in LISTS:
+        if name in table and topology not in LISTS[name]:
+            raise UsageError(f"{place}: {name} is of a {LISTS[name][0]}, not of a {topology}")
     given: dict[str, Any] = {
-        name: _number(
-            table[key], f"{place}: {key}", may_be_zero="latency" in name or name == "overhead"
-        )
+        name: _number(table[key], f"{place}: {key}")
         for name, key in NUMBERS.items()
         if key in table
     }
@@ -176,7 +184,9 @@ def platform_of(table: Mapping[str, Any], place: str) -> Platform:
         if "overhead" in given:
             raise UsageError(f"{place}: segments tell the overhead; leave overhead_seconds out")
         given[SEGMENTS] = read_segments(table[SEGMENTS], place)
-    name = str(table.get("name", Path(place).stem))
+    name = table.get("name", Path(place).stem)
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"{place}: name is a word or some words")
     whole = Platform(name, name, topology, 0, source=source, told=told, **given)
     return replace(whole, nodes=_nodes(whole, table, place))
 
@@ -187,10 +197,12 @@ def _choice(table: Mapping[str, Any], key: str, choices: tuple[Any, ...], place:
     return table[key]
 
 
-def _number(value: Any, place: str, *, may_be_zero: bool) -> float:
+def _number(value: Any, place: str) -> float:
+    is_rate = place.endswith("per_second")
+    least, most = (LEAST_RATE, MOST_RATE) if is_rate else (0.0, MOST_SECONDS)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not (0 <= value < float("inf")) or (value == 0 and not may_be_zero):
-        raise UsageError(f"{place} is a number {'of 0 or more' if may_be_zero else 'above 0'}")
+    if not is_number or not least <= value <= most:
+        raise UsageError(f"{place} is a number from {least:g} to {most:g}")
     return float(value)
 
 

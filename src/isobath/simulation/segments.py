@@ -41,6 +41,9 @@ class Segment:
         return start + (self.send_seconds_per_byte + self.receive_seconds_per_byte) * size
 
 
+MOST, MOST_BYTES = 3600.0, 1e15
+"""of seconds, seconds of a byte, and factors: beyond, nothing can be simulated"""
+
 KEYS = tuple(field.name for field in fields(Segment))
 
 
@@ -75,8 +78,9 @@ def _segment(table: object, place: str) -> Segment:
 
 def _number(value: Any, place: str) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 <= value < float("inf"):
-        raise UsageError(f"{place} is a number of 0 or more")
+    most = MOST_BYTES if place.endswith("from_bytes") else MOST
+    if not is_number or not 0 <= value <= most:
+        raise UsageError(f"{place} is a number from 0 to {most:g}")
     return float(value)
 
 

@@ -24,8 +24,9 @@ BLOCK = 1 << 20
 def platform_xml(platform: Platform) -> str:
     """All nodes of it, named n0, n1, ..."""
     shape = ""
-    if platform.topology == "torus":
-        shape = f'topology="TORUS" topo_parameters="{_list(platform.shape)}" '
+    sides = [side for side in platform.shape if side > 1]  # SimGrid knows no link of one node
+    if sides:
+        shape = f'topology="TORUS" topo_parameters="{_list(sides)}" '
     elif platform.topology == "fat-tree":
         levels = (platform.down, platform.up, platform.cables)
         parameters = ";".join([str(len(platform.down)), *map(_list, levels)])

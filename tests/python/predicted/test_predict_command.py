@@ -137,6 +137,7 @@ def test_a_changed_run_is_said(store: Store, run: str) -> None:
     [
         (["--grid", "3"], "--grid 3 is no grid; write rows x columns"),
         (["--grid", "0x4"], "--grid 0x4 is no grid"),
+        (["--ranks", "1000000000000000003"], "ranks are more than 1,048,576"),
         (["--grid", "4x4", "--ranks", "8"], "--grid 4x4 has 16 ranks, not 8"),
         (["--ranks", "0"], "--ranks 0: at least one rank searches"),
         (["--scale", "99"], "--scale 99 is no scale"),

@@ -57,7 +57,7 @@ def written(schedule: Schedule) -> Ranks:
         schedule_of_volumes(Wanted(12, Switches.of("two-dim"), Grid(2, 3), arcs_per_second=1e8)),
         schedule_of_volumes(Wanted(10, Switches.of("hybrid", exchange="pairwise"), Grid(3, 2))),
         schedule_of_volumes(Wanted(10, Switches.of("simple", exchange="alltoallv"), Grid(1, 5))),
-        schedule_of_volumes(Wanted(10, Switches.of("replicated-csr"), Grid(1, 4))),
+        schedule_of_volumes(Wanted(10, Switches.of("replicated-csr"), Grid(4, 1))),
     ],
     ids=["uneven", "two-dim", "hybrid", "simple", "replicated"],
 )

@@ -20,6 +20,8 @@ TREE: dict[str, Any] = {
     "cables": [1, 1],
 }  # fmt: skip
 
+WITHOUT_LISTS = {key: value for key, value in TREE.items() if key not in ("down", "up", "cables")}
+
 
 @pytest.mark.parametrize("name", PLATFORMS)
 def test_every_platform_has_its_nodes_and_says_where_its_numbers_are_from(name: str) -> None:
@@ -60,21 +62,43 @@ def test_a_platform_of_a_site_is_read(tmp_path: Path) -> None:
         ({"source": "guess"}, "source is one of"),
         ({"told": " "}, "told says in words"),
         ({"speed": 3}, "there is no speed"),
-        ({"bytes_per_second": 0}, "bytes_per_second is a number above 0"),
-        ({"latency_seconds": -1}, "latency_seconds is a number of 0 or more"),
-        ({"latency_seconds": float("nan")}, "latency_seconds is a number of 0 or more"),
+        ({"bytes_per_second": 0}, r"bytes_per_second is a number from 1 to 1e\+18"),
+        ({"bytes_per_second": 1e-300}, "bytes_per_second is a number from 1"),
+        ({"latency_seconds": -1}, "latency_seconds is a number from 0 to 3600"),
+        ({"latency_seconds": 1e300}, "latency_seconds is a number from 0 to 3600"),
+        ({"latency_seconds": float("nan")}, "latency_seconds is a number from 0 to 3600"),
+        ({"name": ["a"]}, "name is a word or some words"),
+        ({"shape": [4, 8]}, "shape is of a torus, not of a fat-tree"),
+        ({"topology": "torus", "shape": [32]}, "down is of a fat-tree, not of a torus"),
         ({"down": [4, 0]}, "down is a list of whole numbers above 0"),
         ({"up": [1]}, "needs down, up and cables"),
         ({"nodes": 7}, "nodes is 7, but the fat-tree has 32"),
         ({"nodes": True}, "nodes is a whole number"),
         ({"down": [4096, 4096]}, "more than the"),
-        ({"topology": "torus"}, "a torus needs shape"),
-        ({"topology": "crossbar"}, "a crossbar needs nodes"),
     ],
 )
 def test_what_is_no_platform_is_told_in_a_sentence(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         platform_of(TREE | changed, "here.toml")
+
+
+@pytest.mark.parametrize(
+    ("topology", "sentence"),
+    [("torus", "a torus needs shape"), ("crossbar", "a crossbar needs nodes")],
+)
+def test_what_a_topology_needs_is_told(topology: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        platform_of(WITHOUT_LISTS | {"topology": topology}, "here.toml")
+
+
+def test_sides_of_one_are_no_links_for_simgrid() -> None:
+    """It refuses a torus that has them: links of a node with itself."""
+    flat = platform_of(WITHOUT_LISTS | {"topology": "torus", "shape": [1, 4, 1, 2]}, "here")
+    point = platform_of(WITHOUT_LISTS | {"topology": "torus", "shape": [1, 1]}, "here")
+
+    assert (flat.nodes, point.nodes) == (8, 1)
+    assert 'topo_parameters="4,2"' in platform_xml(flat)
+    assert "topology" not in platform_xml(point)
 
 
 def test_names_and_files_that_are_not_there_are_told(tmp_path: Path) -> None:

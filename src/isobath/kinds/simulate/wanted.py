@@ -13,7 +13,12 @@ from isobath.prediction.calls import Layout, Mapping
 from isobath.records.communication import CallCell
 from isobath.report.run_data import read_run
 from isobath.simulation.from_run import chosen_search, schedule_of_run
-from isobath.simulation.from_volumes import EDGEFACTOR, Wanted, schedule_of_volumes
+from isobath.simulation.from_volumes import (
+    EDGEFACTOR,
+    Wanted,
+    check_ranks,
+    schedule_of_volumes,
+)
 from isobath.simulation.platform import Platform, platform_named
 from isobath.simulation.schedule import Schedule
 from isobath.study.shelf import Shelf
@@ -101,7 +106,13 @@ def _of_plan(settings: SimulateSettings, platform: Platform) -> Prepared:
     switches = Switches.of(settings.plan or "two-dim", **changed)
     if settings.grid is None and settings.nodes is None:
         raise UsageError("say how many ranks search: --grid 16x32, or --nodes")
-    grid = _grid(settings.grid) if settings.grid else switches.grid_of(settings.nodes or 1)
+    if settings.nodes is not None:
+        platform.of_nodes(settings.nodes)  # before a grid is sought for so many
+    if settings.grid is not None:
+        grid = Grid.typed(settings.grid)
+    else:
+        grid = switches.grid_of(settings.nodes or 1)
+    check_ranks(grid)  # before each of them is put on a node
     layout = _layout(grid, settings.nodes, settings.mapping, None)
     platform.of_nodes(layout.nodes)
     schedule: Schedule | EngineSearch
@@ -119,13 +130,6 @@ def _of_plan(settings: SimulateSettings, platform: Platform) -> Prepared:
         schedule, platform, layout, _mapping(settings.mapping), switches.plan, switches.exchange,
         settings.scale, edges,
     )  # fmt: skip
-
-
-def _grid(words: str) -> Grid:
-    rows, _, columns = words.partition("x")
-    if not (rows.isdecimal() and columns.isdecimal()):
-        raise UsageError(f"--grid {words} is no grid; write rows and columns, for example 16x32")
-    return Grid(int(rows), int(columns))
 
 
 def _mapping(word: str) -> Mapping:
