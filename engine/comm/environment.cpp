@@ -105,8 +105,8 @@ MpiEnvironment::MpiEnvironment(int* argc, char*** argv, ThreadLevel wanted)
   if (granted < MPI_THREAD_FUNNELED && wanted != ThreadLevel::single) {  // the standard orders the levels
     MPI_Finalize();
     throw MpiError(fmt::format(
-        "{} grants thread level '{}', but '{}' is needed; use an MPI built with thread support, or one thread "
-        "a rank: --threads 1",
+        "{} grants thread level '{}', but '{}' is needed; use an MPI built with thread support, "
+        "or one thread a rank: --threads 1",
         library_name(), name_of_thread_level(granted), name_of_thread_level(MPI_THREAD_FUNNELED)));
   }
 }

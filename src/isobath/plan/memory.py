@@ -13,6 +13,7 @@ from math import log2
 from isobath.plan.graph_facts import GraphFacts, expected_facts
 from isobath.plan.list_copy import add_list_copy
 from isobath.plan.path_memory import PathMemory, path_memory
+from isobath.plan.process_memory import process_bytes
 from isobath.plan.rank_arrays import (
     HUGE_PAGE,
     ROUND_EDGES,
@@ -30,21 +31,6 @@ from isobath.plan.rank_arrays import (
 )
 from isobath.plan.search_plans import HYBRID, PATH_PLANS, REPLICATED
 from isobath.units import Bytes
-
-ALONE_BYTES = 22.5e6
-"""Resident memory of a single rank before it has a graph: program and libraries. How much of a
-library's file is resident differs by kernel: 20.5 to 25 MB were measured (scale 4)."""
-
-TOGETHER_BYTES = 25.5e6
-"""The same of one rank of several, with MPI ..."""
-
-DOUBLING_BYTES = 2.95e6
-"""... and its connections, whose number grows with the logarithm of the ranks, with a thread: 30.9
-to 32.6 MB on 2, 33.4 on 4, 36.7 on 6, 39.6 on 16 (scale 10, MPICH 5.0.2, Linux 6.18)."""
-
-GRID_BYTES = 1.7e6
-"""Of that, the communicators of grid rows and columns, which `landmark` does without: 1.5 to 2.0 MB
-on 2 to 16 ranks (scale 6)."""
 
 THREAD_BYTES = 1.0e6
 """A thread's stack and its heap of small pieces."""
@@ -101,13 +87,6 @@ class MemoryEstimate:
         return int(sum(self.moments[self.moment].values()))
 
 
-def _process(ranks: int, *, has_grid: bool) -> float:
-    """Of one rank, before it has a graph."""
-    if ranks == 1:
-        return ALONE_BYTES
-    return TOGETHER_BYTES + DOUBLING_BYTES * log2(ranks) - (0.0 if has_grid else GRID_BYTES)
-
-
 def estimate_memory(
     scale: int,
     *,
@@ -138,7 +117,7 @@ def estimate_memory(
         distinct_arcs=facts.stored_arcs / ranks,
     )
     kept = {
-        "process": _process(ranks, has_grid=kernel != "sssp" or sssp_plan != "landmark"),
+        "process": process_bytes(ranks, has_grid=kernel != "sssp" or sssp_plan != "landmark"),
         "threads": THREAD_BYTES * threads,
         "tables of ranks": rank_tables(rank),
     }
