@@ -4,8 +4,8 @@
 # wrapper itself is not asked to compile: it replaces `exit`, `malloc` and the like by macros, in headers of others too.
 find_program(ISOBATH_SMPICXX smpicxx DOC "SimGrid's compiler wrapper; without it nothing is simulated")
 set(ISOBATH_SIMULATED_LAYERS "")
-# A test build of a second MPI has nothing to add: the program knows none of them. Nor has that with the sanitizer of threads.
-if(NOT ISOBATH_SMPICXX OR ISOBATH_TEST_LAYERS OR ISOBATH_SANITIZE_THREADS)
+# Test builds have nothing to add: the program knows no MPI but SimGrid's, and is tested as it is used.
+if(NOT ISOBATH_SMPICXX OR ISOBATH_TEST_LAYERS OR ISOBATH_SANITIZE_THREADS OR ISOBATH_QUICK_TEST_BUILD)
   return()
 endif()
 find_path(ISOBATH_SMPI_HEADERS smpi/mpi.h REQUIRED DOC "folder of SimGrid's headers")
