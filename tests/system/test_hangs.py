@@ -170,9 +170,9 @@ IN_PAIRS = ("--plan", "two-dim", "--grid", "1x2", "--threads", "1", "--exchange"
 @pytest.mark.parametrize(
     ("program", "words", "at", "where"),
     [
-        ("graph500", ("--scale", "10", "--keys", "2", *IN_PAIRS), 16,
+        ("graph500", ("--scale", "10", "--keys", "2", *IN_PAIRS), 17,
          r"phase fold, search 0, level [1-9]"),
-        ("search", ("PATH", "--format", "el", "--root", "0", *IN_PAIRS), 16,
+        ("search", ("PATH", "--format", "el", "--root", "0", *IN_PAIRS), 17,
          r"phase fold, search 0, level [1-9]"),
         ("collectives", ("--collective", "bcast", "--sizes", "8", *WITHOUT_END), 40,
          "measuring cell 1 of 1, blocking bcast of 8 B"),

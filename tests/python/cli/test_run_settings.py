@@ -131,6 +131,7 @@ NAMES_OF_BUILDS = {
     *("FUNCTIONS", "NAME", "VISIT", "PUT", "PUT_PERSISTENT", "PUT_LARGE"),
     *("REGION_H", "REGION_ENTER", "REGION_LEAVE", "REGION_CHANGE", "REGION_SEARCH"),
     *("QUICK_TEST_BUILD", "PRESET", "SANITIZED", "HAS_SANITIZERS"),
+    *("SIMULATED_LAYERS", "SMPI_HEADERS", "SIMGRID"),
 }
 """Names of CMake and of the preprocessor: nobody reads them from the environment."""
 
