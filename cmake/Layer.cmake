@@ -19,7 +19,11 @@ function(isobath_add_layer name)
   endforeach()
   set(targets isobath_${name})
   if(name IN_LIST ISOBATH_SIMULATED_LAYERS)
-    isobath_add_simulated_layer(${name} SOURCES ${layer_SOURCES} ${layer_SIMULATED_SOURCES}
+    set(one_by_one "")
+    if(layer_FILE_BY_FILE)
+      set(one_by_one FILE_BY_FILE)
+    endif()
+    isobath_add_simulated_layer(${name} ${one_by_one} SOURCES ${layer_SOURCES} ${layer_SIMULATED_SOURCES}
       DEPENDS ${layer_DEPENDS} LIBRARIES ${layer_LIBRARIES})
     list(APPEND targets isobath_${name}_smpi)
   endif()
