@@ -35,9 +35,10 @@ sys.path.insert(0, str(ROOT / "src"))
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from advised_judged import Picked, Regret, Setting, picked, regret, told  # noqa: E402
-from held_out import KEYS, is_there, networks_of, processors  # noqa: E402
+from held_out import KEYS, is_there, networks_of  # noqa: E402
 from held_out_cells import RATES, forced_variables  # noqa: E402
 from held_out_limit import measured_limit  # noqa: E402
+from held_out_turns import processors  # noqa: E402
 
 from isobath import api  # noqa: E402
 from isobath.errors import IsobathError  # noqa: E402

@@ -13,11 +13,13 @@ are run: plans, grids, nodes, scales; 4 keys, no validation, the same forced alg
 Models are fitted to up to 8 nodes and scale 16 of each network; all else is held out: 16 nodes,
 scale 18, both. At 10 Mbit/s plans of tuples stop at scale 16. What was measured is the median.
 
-A cell counts where one processor instead of two moves its median by less than 5 %: then processors
-are not what was measured. The others are listed. Nothing is begun after --minutes; the same call
-goes on with what is missing. There are 900 launches of some 7 s (two processors), so one
-sitting takes some --networks. Prints misses first, each with its error budget; ends with 1 where a
-promise is not kept (held_out_judged.py), with 2 where too few cells count.
+A cell counts where each node has a processor of its own, or else where one processor instead of two
+moves its median by less than 5 %: then processors are not what was measured. The others are listed.
+Cells run side by side where there are processors for all their nodes (held_out_turns.py). Nothing
+is begun after --minutes; the same call goes on with what is missing. There are 900 launches of some
+7 s on two processors, so one sitting takes some --networks. Prints misses first, each with its
+error budget; ends with 1 where a promise is not kept (held_out_judged.py), with 2 where too few
+cells count.
 """
 
 import argparse
@@ -25,9 +27,9 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,6 +45,7 @@ from held_out_cells import (  # noqa: E402
 )
 from held_out_judged import LEAST_CELLS, Judged, costs_by_network, judged, told  # noqa: E402
 from held_out_limit import measured_limit, why_no_latency  # noqa: E402
+from held_out_turns import has_own_processors, processors, side_by_side  # noqa: E402
 
 from isobath import api  # noqa: E402
 from isobath.errors import EnvironmentProblem, IsobathError  # noqa: E402
@@ -64,17 +67,6 @@ def networks_of(*, quick: bool) -> list[str]:
         print(f"0.2 and 2 ms cannot be measured here: {refused}")
         return rates
     return [*rates, *(f"{rate}:{latency}" for rate in rates for latency in LATENCIES)]
-
-
-@contextmanager
-def processors(number: int | None) -> Iterator[None]:
-    """This process, and all that it starts, on the first processors that it has."""
-    before = os.sched_getaffinity(0)
-    try:
-        os.sched_setaffinity(0, set(sorted(before)[:number]))
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 def folder_of(store: Path, cell: Cell, *, one_processor: bool) -> Path:
@@ -112,25 +104,43 @@ def observed(folder: Path) -> Observed:
     return read_observed(shelf(str(folder)), "last")[0]
 
 
+def counts_alone(folder: Path) -> bool:
+    """Whether each node of a run had a processor of its own: no second run is needed."""
+    try:
+        return not observed(folder).crowded
+    except IsobathError:
+        return False
+
+
 def is_measured(store: Path, cell: Cell) -> bool:
     """All that judging needs of a cell."""
-    both = (False,) if cell.is_fitted else (False, True)
-    return all(is_there(folder_of(store, cell, one_processor=one)) for one in both)
+    folder = folder_of(store, cell, one_processor=False)
+    if not is_there(folder):
+        return False
+    one = folder_of(store, cell, one_processor=True)
+    return cell.is_fitted or is_there(one) or counts_alone(folder)
+
+
+def measure_cell(store: Path, cell: Cell) -> None:
+    """On the processors that there are, and on one where nodes share processors."""
+    try:
+        folder = measure(store, cell, one_processor=False)
+        if not cell.is_fitted and not counts_alone(folder):
+            measure(store, cell, one_processor=True)
+    except EnvironmentProblem as problem:
+        print(f"not measured: {cell.name}: {problem}")
 
 
 def measure_all(store: Path, cells: Sequence[Cell], seconds: float) -> int:
     """Until the time is used up. Returns how many cells are left."""
     ends = time.monotonic() + seconds
-    for cell in cells:
-        if is_measured(store, cell):
-            continue
-        if time.monotonic() > ends:
-            break
-        try:
-            for one_processor in (False,) if cell.is_fitted else (False, True):
-                measure(store, cell, one_processor=one_processor)
-        except EnvironmentProblem as problem:
-            print(f"not measured: {cell.name}: {problem}")
+    missing = [cell for cell in cells if not is_measured(store, cell)]
+    apart = [cell for cell in missing if has_own_processors(cell.nodes)]
+    if has_own_processors(2 * min((cell.nodes for cell in cells), default=0)):
+        side_by_side(apart, lambda cell: cell.nodes, partial(measure_cell, store), seconds)
+    for cell in missing:
+        if time.monotonic() < ends and not is_measured(store, cell):
+            measure_cell(store, cell)
     return sum(not is_measured(store, cell) for cell in cells)
 
 
@@ -138,14 +148,15 @@ def read_all(
     store: Path, cells: Sequence[Cell], *, quick: bool
 ) -> tuple[list[tuple[Cell, Observed]], list[tuple[Cell, Observed]]]:
     """Cells that models see, and those held out that count, with what was measured."""
-    fitted, held = [], []
+    fitted: list[tuple[Cell, Observed]] = []
+    held: list[tuple[Cell, Observed]] = []
     for cell in cells:
         if not is_measured(store, cell):
             continue
         try:
             two = observed(folder_of(store, cell, one_processor=False))
-            if cell.is_fitted:
-                fitted.append((cell, two))
+            if cell.is_fitted or not two.crowded:
+                (fitted if cell.is_fitted else held).append((cell, two))
                 continue
             one = observed(folder_of(store, cell, one_processor=True))
         except IsobathError as problem:

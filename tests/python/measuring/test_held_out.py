@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The held-out test of predictions, on cells whose times are known by construction."""
 
+import itertools
+import json
+import os
 import re
+import time
 from dataclasses import replace
+from pathlib import Path
 
-import held_out
+import held_out_turns
 import pytest
 import verdict_shares
 from held_out_cells import ALGORITHMS, PARTS, RATES, Cell, cells_of, forced_variables
@@ -182,7 +187,7 @@ def test_one_processor_is_one_and_is_given_back() -> None:
     import os
 
     before = os.sched_getaffinity(0)
-    with held_out.processors(1):
+    with held_out_turns.processors(1):
         assert len(os.sched_getaffinity(0)) == 1
     assert os.sched_getaffinity(0) == before
 
@@ -192,3 +197,41 @@ def test_verdicts_of_known_laws_are_counted() -> None:
 
     assert verdict_shares.verdict_of(right, 7) == "holds"
     assert verdict_shares.verdict_of(verdict_shares.CASES[1], 7) == "wrong form"
+
+
+def test_cells_side_by_side_share_no_processor(tmp_path: Path) -> None:
+    """Each has as many as it has nodes, and those at work at once have none in common."""
+    there = sorted(os.sched_getaffinity(0))
+    sizes = [1] * (2 * len(there)) + [len(there)]
+
+    def measure(item: tuple[int, int]) -> None:
+        number, size = item
+        begin = time.monotonic()
+        time.sleep(0.05)
+        own = sorted(os.sched_getaffinity(0))
+        (tmp_path / f"{number}").write_text(f"{begin} {time.monotonic()} {size} {own}")
+
+    held_out_turns.side_by_side(list(enumerate(sizes)), lambda item: item[1], measure, 60)
+
+    runs = []
+    for path in tmp_path.iterdir():
+        begin, end, size, own = path.read_text().split(maxsplit=3)
+        runs.append((float(begin), float(end), int(size), set(json.loads(own))))
+    assert sorted(size for _, _, size, _ in runs) == sorted(sizes)
+    assert all(len(own) == size and own <= set(there) for _, _, size, own in runs)
+    for first, second in itertools.combinations(runs, 2):
+        if first[0] < second[1] and second[0] < first[1]:
+            assert not first[3] & second[3]
+    assert os.sched_getaffinity(0) == set(there)
+
+
+def test_nothing_is_begun_side_by_side_when_time_is_up_and_failures_are_told() -> None:
+    begun: list[int] = []
+    held_out_turns.side_by_side([1, 1], lambda nodes: nodes, begun.append, 0)
+    assert not begun
+
+    def fails(nodes: int) -> None:
+        raise ValueError(nodes)
+
+    with pytest.raises(RuntimeError, match="1 of those"):
+        held_out_turns.side_by_side([1], lambda nodes: nodes, fails, 60)
