@@ -44,7 +44,7 @@ from held_out_cells import (  # noqa: E402
     forced_variables,
 )
 from held_out_judged import LEAST_CELLS, Judged, costs_by_network, judged, told  # noqa: E402
-from held_out_limit import measured_limit, why_no_latency  # noqa: E402
+from held_out_limit import Limit, measured_limit, why_no_latency  # noqa: E402
 from held_out_turns import has_own_processors, processors, side_by_side  # noqa: E402
 
 from isobath import api  # noqa: E402
@@ -185,6 +185,14 @@ def write(path: Path, rows: Sequence[Judged]) -> None:
     path.write_text(json.dumps(told_rows, indent=1) + "\n", encoding="utf-8")
 
 
+def keep_limit(store: Path, limit: Limit) -> None:
+    """For simulations (held_out_simulated.py), beside those of other networks."""
+    path = store / "limits.json"
+    limits = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    limits[limit.network] = asdict(limit)
+    path.write_text(json.dumps(limits, indent=1) + "\n", encoding="utf-8")
+
+
 def load_words() -> str:
     """How busy the machine is."""
     return f"load {' '.join(f'{value:.2f}' for value in os.getloadavg())}, {os.cpu_count()} cores"
@@ -210,6 +218,7 @@ def main() -> int:
             print(limit)
             if not limit.is_true:
                 raise SystemExit(f"{network} is no such link; nothing is tested")
+            keep_limit(wanted.store, limit)
         left = measure_all(wanted.store, cells, 60 * wanted.minutes)
         if left:
             print(f"{left} of {len(cells)} cells are left: the same command goes on with them")

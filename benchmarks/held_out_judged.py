@@ -155,7 +155,7 @@ def _told_part(part: str, rows: Sequence[Judged]) -> bool:
     kept = bool(median <= MEDIAN and interval.low <= COVERED <= interval.high)
     print(
         f"{part}: {len(rows)} cells, median error {100 * median:.1f} %, {covered} inside their "
-        f"90 % interval ({100 * interval.low:.0f} to {100 * interval.high:.0f} %): {_word(kept)}"
+        f"90 % interval ({100 * interval.low:.0f} to {100 * interval.high:.0f} %): {word_of(kept)}"
     )
     return kept
 
@@ -164,7 +164,7 @@ def _told_order(rows: Sequence[Judged], *, of_plans: bool) -> bool:
     what = "plans" if of_plans else "grids within a plan"
     right, whole = pairs_in_order(rows, of_plans=of_plans)
     kept = whole > 0 and right >= ORDERED * whole
-    print(f"order of {what}: {right} of {whole} pairs that differ by 10 to 50 %: {_word(kept)}")
+    print(f"order of {what}: {right} of {whole} pairs that differ by 10 to 50 %: {word_of(kept)}")
     return kept
 
 
@@ -174,7 +174,7 @@ def _told_advice(choices: Sequence[Choice]) -> bool:
     kept = bool(choices) and near >= MOSTLY * len(choices)
     print(
         f"advice, among measured plans and grids: within 10 % of the best in {near} of "
-        f"{len(choices)} settings: {_word(kept)}"
+        f"{len(choices)} settings: {word_of(kept)}"
     )
     if not apart:
         print("regret: advice is ADR 0022's rule on every setting")
@@ -184,9 +184,10 @@ def _told_advice(choices: Sequence[Choice]) -> bool:
     names = ("advice", "ADR 0022's rule", "random choice")
     pairs = zip(names, regrets, strict=True)
     said = ", ".join(f"{name} {100 * regret:.1f} %" for name, regret in pairs)
-    print(f"regret on {len(apart)} settings where they differ: {said}: {_word(is_better)}")
+    print(f"regret on {len(apart)} settings where they differ: {said}: {word_of(is_better)}")
     return kept and is_better
 
 
-def _word(kept: bool) -> str:
+def word_of(kept: bool) -> str:
+    """Of a promise."""
     return "kept" if kept else "NOT KEPT"
