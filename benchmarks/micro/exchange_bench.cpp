@@ -19,7 +19,7 @@
 
 #include "base/clock.hpp"
 #include "comm/environment.hpp"
-#include "comm/exchange.hpp"
+#include "comm/exchange/exchange.hpp"
 
 namespace isobath {
 namespace {

@@ -8,7 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include "base/clock.hpp"
-#include "comm/ledger.hpp"
+#include "comm/ledger/ledger.hpp"
 
 namespace isobath {
 namespace {

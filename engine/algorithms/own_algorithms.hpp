@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "comm/collective_calls.hpp"
+#include "comm/bare/collective_calls.hpp"
 
 namespace isobath {
 

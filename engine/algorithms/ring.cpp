@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "comm/collective_calls.hpp"
-#include "comm/mpi_types.hpp"
+#include "comm/bare/collective_calls.hpp"
+#include "comm/bare/mpi_types.hpp"
 
 namespace isobath::own {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "comm/communicator.hpp"
-#include "comm/small_messages.hpp"
+#include "comm/messages/small_messages.hpp"
 #include "overlap/offload.hpp"
 
 namespace isobath {

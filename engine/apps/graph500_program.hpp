@@ -6,8 +6,8 @@
 
 #include "apps/options.hpp"
 #include "apps/run_program.hpp"
-#include "comm/ledger.hpp"
-#include "comm/node_map.hpp"
+#include "comm/ledger/ledger.hpp"
+#include "comm/nodes/node_map.hpp"
 #include "graph500/communication_records.hpp"
 #include "graph500/kronecker_benchmark.hpp"
 #include "placement/thread_setup.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "comm/waiting.hpp"
+#include "comm/ledger/waiting.hpp"
 #include "record/heartbeat.hpp"
 
 namespace isobath {

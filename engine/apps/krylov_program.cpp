@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "comm/node_map.hpp"
+#include "comm/nodes/node_map.hpp"
 #include "krylov/measure.hpp"
 #include "machine/available_memory.hpp"
 #include "machine/process_facts.hpp"

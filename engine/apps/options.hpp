@@ -9,7 +9,7 @@
 #include "apps/command_line.hpp"
 #include "base/vertex.hpp"
 #include "bfs/switches.hpp"
-#include "comm/size_buckets.hpp"
+#include "comm/ledger/size_buckets.hpp"
 #include "generator/edge_store.hpp"
 #include "generator/kronecker.hpp"
 #include "graph500/kernel.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
-#include "comm/pending_collective.hpp"
+#include "comm/bare/pending_collective.hpp"
 
 namespace isobath {
 namespace {

@@ -13,9 +13,9 @@
 
 #include "apps/aggregators.hpp"
 #include "apps/run_program.hpp"
-#include "comm/node_map.hpp"
-#include "comm/pending_collective.hpp"
-#include "comm/progress_thread.hpp"
+#include "comm/bare/pending_collective.hpp"
+#include "comm/bare/progress_thread.hpp"
+#include "comm/nodes/node_map.hpp"
 #include "machine/binding.hpp"
 #include "overlap/cells.hpp"
 #include "overlap/operation.hpp"

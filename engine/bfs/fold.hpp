@@ -13,7 +13,7 @@
 #include "base/phase.hpp"
 #include "bfs/proposal_codec.hpp"
 #include "bfs/switches.hpp"
-#include "comm/exchange.hpp"
+#include "comm/exchange/exchange.hpp"
 #include "graph/graph.hpp"
 
 namespace isobath {

@@ -17,8 +17,8 @@
 #include "bfs/published_plan.hpp"
 #include "bfs/registered_plan.hpp"
 #include "bfs/row_pieces.hpp"
-#include "comm/exchange.hpp"
-#include "comm/window.hpp"
+#include "comm/exchange/exchange.hpp"
+#include "comm/messages/window.hpp"
 
 namespace isobath {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/vertex.hpp"
 #include "bfs/switches.hpp"
 #include "comm/communicator.hpp"
-#include "comm/traffic.hpp"
+#include "comm/ledger/traffic.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
 #include "partition/grid_shape.hpp"

@@ -13,8 +13,8 @@
 #include "bfs/published_search.hpp"
 #include "bfs/row_pieces.hpp"
 #include "bfs/scan_and_send.hpp"
-#include "comm/channel.hpp"
-#include "comm/exchange.hpp"
+#include "comm/exchange/exchange.hpp"
+#include "comm/messages/channel.hpp"
 
 namespace isobath {
 

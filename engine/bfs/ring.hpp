@@ -12,8 +12,8 @@
 #include "bfs/bottom_up.hpp"
 #include "bfs/fold.hpp"
 #include "bfs/row_notes.hpp"
-#include "comm/message_tag.hpp"
-#include "comm/pending.hpp"
+#include "comm/messages/message_tag.hpp"
+#include "comm/messages/pending.hpp"
 #include "graph/graph.hpp"
 
 namespace isobath {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/named_value.hpp"
-#include "comm/exchange.hpp"
+#include "comm/exchange/exchange.hpp"
 #include "partition/grid_shape.hpp"
 
 namespace isobath {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/collective_calls.hpp"
-#include "comm/control_variables.hpp"
+#include "comm/bare/collective_calls.hpp"
+#include "comm/bare/control_variables.hpp"
 #include "record/collective_cells.hpp"
 
 namespace isobath {

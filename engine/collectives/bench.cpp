@@ -13,7 +13,7 @@
 #include "collectives/algorithms.hpp"
 #include "collectives/stack_sampler.hpp"
 #include "collectives/timed_calls.hpp"
-#include "comm/check.hpp"
+#include "comm/calls/check.hpp"
 #include "machine/available_memory.hpp"
 #include "machine/process_facts.hpp"
 #include "timing/arrival.hpp"

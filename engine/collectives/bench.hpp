@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "collectives/cell.hpp"
-#include "comm/cartesian.hpp"
+#include "comm/bare/cartesian.hpp"
+#include "comm/bare/control_variables.hpp"
 #include "comm/communicator.hpp"
-#include "comm/control_variables.hpp"
 #include "record/collective.hpp"
 #include "timing/repetition.hpp"
 

@@ -10,8 +10,8 @@
 #include "algorithms/own_algorithms.hpp"
 #include "collectives/counts.hpp"
 #include "collectives/pattern.hpp"
-#include "comm/cartesian.hpp"
-#include "comm/collective_calls.hpp"
+#include "comm/bare/cartesian.hpp"
+#include "comm/bare/collective_calls.hpp"
 
 namespace isobath {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "comm/element_type.hpp"
+#include "comm/bare/element_type.hpp"
 
 namespace isobath {
 

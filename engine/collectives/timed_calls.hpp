@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/buffers.hpp"
-#include "comm/collective_calls.hpp"
+#include "comm/bare/collective_calls.hpp"
 
 namespace isobath {
 

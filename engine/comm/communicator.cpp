@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/expects.hpp"
-#include "comm/calls.hpp"
-#include "comm/check.hpp"
+#include "comm/calls/calls.hpp"
+#include "comm/calls/check.hpp"
 #include "comm/environment.hpp"
 
 namespace isobath {

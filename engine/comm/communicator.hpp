@@ -12,10 +12,10 @@
 
 #include "base/bitmap.hpp"
 #include "base/error.hpp"
-#include "comm/call_ledger.hpp"
-#include "comm/counted_call.hpp"
-#include "comm/traffic.hpp"
-#include "comm/waiting.hpp"
+#include "comm/ledger/call_ledger.hpp"
+#include "comm/ledger/counted_call.hpp"
+#include "comm/ledger/traffic.hpp"
+#include "comm/ledger/waiting.hpp"
 
 namespace isobath {
 

@@ -18,8 +18,8 @@
 
 #include <fmt/format.h>
 
-#include "comm/calls.hpp"
-#include "comm/check.hpp"
+#include "comm/calls/calls.hpp"
+#include "comm/calls/check.hpp"
 
 struct MPI_ABI_Comm;  // what the standard ABI's communicators point to; other MPIs have no such type
 

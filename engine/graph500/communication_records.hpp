@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "comm/clock_offsets.hpp"
 #include "comm/communicator.hpp"
-#include "comm/ledger.hpp"
-#include "comm/ledger_waits.hpp"
+#include "comm/ledger/ledger.hpp"
+#include "comm/ledger/ledger_waits.hpp"
+#include "comm/nodes/clock_offsets.hpp"
 #include "graph500/timing_observer.hpp"
 #include "partition/grid_shape.hpp"
 #include "record/communication.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "base/computation.hpp"
-#include "comm/region.hpp"
+#include "comm/ledger/region.hpp"
 
 namespace isobath {
 namespace {

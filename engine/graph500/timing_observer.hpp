@@ -8,8 +8,8 @@
 
 #include "base/phase.hpp"
 #include "bfs/plan.hpp"
-#include "comm/ledger.hpp"
-#include "comm/traffic.hpp"
+#include "comm/ledger/ledger.hpp"
+#include "comm/ledger/traffic.hpp"
 #include "record/heartbeat.hpp"
 
 namespace isobath {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/threads.hpp"
-#include "comm/message_tag.hpp"
+#include "comm/messages/message_tag.hpp"
 
 namespace isobath {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "comm/pending.hpp"
+#include "comm/messages/pending.hpp"
 #include "krylov/mesh.hpp"
 #include "krylov/parts.hpp"
 #include "krylov/scalar_reduction.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/clock.hpp"
-#include "comm/region.hpp"
+#include "comm/ledger/region.hpp"
 
 namespace isobath {
 namespace {

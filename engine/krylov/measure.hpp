@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/progress_thread.hpp"
+#include "comm/bare/progress_thread.hpp"
 #include "krylov/methods.hpp"
 #include "overlap/part_times.hpp"
 #include "timing/start_alignment.hpp"

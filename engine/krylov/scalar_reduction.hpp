@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "comm/pending_collective.hpp"
+#include "comm/bare/pending_collective.hpp"
 #include "krylov/parts.hpp"
 #include "overlap/operation.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "comm/pending_collective.hpp"
+#include "comm/bare/pending_collective.hpp"
 
 namespace isobath {
 

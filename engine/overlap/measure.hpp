@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/progress_thread.hpp"
+#include "comm/bare/progress_thread.hpp"
 #include "overlap/fixed_work.hpp"
 #include "overlap/operation.hpp"
 #include "overlap/part_times.hpp"

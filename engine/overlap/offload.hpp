@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "comm/small_messages.hpp"
+#include "comm/messages/small_messages.hpp"
 #include "overlap/aggregation_message.hpp"
 #include "overlap/aggregation_tree.hpp"
 

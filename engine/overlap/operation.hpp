@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "comm/pending_collective.hpp"
+#include "comm/bare/pending_collective.hpp"
 #include "overlap/offload.hpp"
 
 namespace isobath {

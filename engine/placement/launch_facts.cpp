@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "comm/node_map.hpp"
+#include "comm/nodes/node_map.hpp"
 #include "machine/process_facts.hpp"
 #include "placement/run_facts.hpp"
 #include "record/disclosure.hpp"

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "comm/cartesian.hpp"
-#include "comm/node_map.hpp"
-#include "comm/rank_list.hpp"
+#include "comm/bare/cartesian.hpp"
+#include "comm/nodes/node_map.hpp"
+#include "comm/nodes/rank_list.hpp"
 #include "machine/binding.hpp"
 #include "machine/process_facts.hpp"
 

@@ -11,8 +11,8 @@
 
 namespace isobath {
 
-// Records of what was communicated. Bytes are those that operations need (engine/comm/traffic.hpp); counts
-// and bytes are sums over ranks.
+// Records of what was communicated. Bytes are those that operations need (engine/comm/ledger/traffic.hpp);
+// counts and bytes are sums over ranks.
 
 /// Over ranks.
 struct Spread {

@@ -70,7 +70,7 @@ inline constexpr Level outside_levels = -1;
 class WalkedGraph;
 
 /// A search walked serially over the whole graph, counting what each rank would have to send: the twin of
-/// what the communicators count (comm/traffic.hpp says what counts as sent). Shares no code with
+/// what the communicators count (comm/ledger/traffic.hpp says what counts as sent). Shares no code with
 /// construction, plans or exchanges, works on levels of its own queue, and is exact: there is nothing random
 /// in it.
 class TrafficWalk {

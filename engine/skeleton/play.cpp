@@ -19,7 +19,8 @@ namespace {
 constexpr int data_tag = 1;
 
 /// Messages of a pair under way. The engine's channel has one receive under way from each rank
-/// (comm/channel.hpp), and a simulator that looks through thousands for each that arrives would not end.
+/// (comm/messages/channel.hpp), and a simulator that looks through thousands for each that arrives would not
+/// end.
 constexpr std::int64_t messages_at_a_time = 8;
 
 std::int64_t all_units(const std::vector<Parcel>& parcels) {

@@ -8,7 +8,7 @@
 
 namespace isobath::skeleton {
 
-/// What this rank did in one step. Bytes and messages are counted as comm/traffic.hpp says: what the
+/// What this rank did in one step. Bytes and messages are counted as comm/ledger/traffic.hpp says: what the
 /// operation needs, to others; messages of no bytes are calls, but no messages.
 struct Played {
   std::int64_t calls = 0;

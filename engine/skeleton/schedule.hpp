@@ -10,7 +10,8 @@
 
 namespace isobath::skeleton {
 
-/// What ranks do in a step. The names are those of the ledger (comm/call_kind.hpp); compute is no MPI call.
+/// What ranks do in a step. The names are those of the ledger (comm/ledger/call_kind.hpp); compute is no MPI
+/// call.
 enum class Call : unsigned char {
   compute,
   barrier,

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "comm/exchange.hpp"
+#include "comm/exchange/exchange.hpp"
 #include "comm/grid.hpp"
 #include "graph/graph.hpp"
 #include "sssp/lowered_vertices.hpp"

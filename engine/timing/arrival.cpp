@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "comm/rank_list.hpp"
+#include "comm/nodes/rank_list.hpp"
 
 namespace isobath {
 namespace {

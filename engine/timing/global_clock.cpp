@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/expects.hpp"
-#include "comm/clock_offsets.hpp"
+#include "comm/nodes/clock_offsets.hpp"
 
 namespace isobath {
 namespace {

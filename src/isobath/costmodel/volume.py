@@ -20,7 +20,7 @@ OUTSIDE = -1
 @dataclass(frozen=True)
 class Volume:
     """What all ranks together send in one phase of one level. A rank's own segment is not counted,
-    as engine/comm/traffic.hpp counts.
+    as engine/comm/ledger/traffic.hpp counts.
     """
 
     level: int

@@ -127,7 +127,7 @@ def delivering(rank: Rank) -> dict[str, dict[str, float]]:
 
 def rank_tables(rank: Rank) -> float:
     """Of several ranks: what every rank keeps or gathers of each other one, mostly the ledger's
-    bytes to and from each rank in each phase of each level (comm/ledger.hpp). One by one:
+    bytes to and from each rank in each phase of each level (comm/ledger/ledger.hpp). One by one:
     scaling_arrays.toml.
     """
     if rank.is_alone:

@@ -26,7 +26,7 @@ NONE_FORCED: Mapping[str, str] = MappingProxyType({})
 """Algorithms by call where every one is the library's own choice."""
 
 COALESCED_BYTES = 4096
-"""of a message of the exchange that sends as it goes (engine/comm/channel.hpp)"""
+"""of a message of the exchange that sends as it goes (engine/comm/messages/channel.hpp)"""
 
 PHASE_CALLS: dict[PhaseName, tuple[str, str]] = {
     "expand": ("allgatherv", "column"),

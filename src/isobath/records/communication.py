@@ -44,7 +44,7 @@ CallName = Literal[
     "accumulate",
     "win_flush",
 ]
-"""MPI calls, as engine/comm/call_kind.hpp lists them (a test compares the two). In records of
+"""MPI calls, as engine/comm/ledger/call_kind.hpp lists them (a test compares the two). In records of
 before, ``wait`` stands for waitall, waitany and waitsome too."""
 
 CommunicatorName = Literal["world", "row", "column", "other"]

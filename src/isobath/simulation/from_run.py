@@ -36,7 +36,7 @@ EVEN = ("barrier", "allreduce", "allgather", "alltoall")
 """Calls in which every rank gives every other the same."""
 
 COALESCED_BYTES = 4096
-"""of a message of the exchange that sends as it goes (engine/comm/channel.hpp)"""
+"""of a message of the exchange that sends as it goes (engine/comm/messages/channel.hpp)"""
 
 OUTSIDE = -1
 AFTERWARDS = "emit"

@@ -15,7 +15,7 @@
 #include "bfs/oracle.hpp"
 #include "bfs/planned.hpp"
 #include "bfs/searched.hpp"
-#include "comm/channel.hpp"
+#include "comm/messages/channel.hpp"
 #include "graph/layout.hpp"
 #include "mpi_main.hpp"
 #include "partition/block_partition.hpp"

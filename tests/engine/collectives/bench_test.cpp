@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/check.hpp"
-#include "comm/collective_calls.hpp"
+#include "comm/bare/collective_calls.hpp"
+#include "comm/calls/check.hpp"
 #include "mpi_main.hpp"
 
 namespace isobath {

@@ -7,8 +7,8 @@
 #include "collectives/buffers.hpp"
 #include "collectives/cases.hpp"
 #include "collectives/cell.hpp"
-#include "comm/cartesian.hpp"
-#include "comm/collective_calls.hpp"
+#include "comm/bare/cartesian.hpp"
+#include "comm/bare/collective_calls.hpp"
 #include "mpi_main.hpp"
 #include "reference/collectives.hpp"
 

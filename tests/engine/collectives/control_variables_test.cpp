@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/control_variables.hpp"
+#include "comm/bare/control_variables.hpp"
 
 #include <algorithm>
 

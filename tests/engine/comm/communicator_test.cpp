@@ -12,8 +12,8 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/calls.hpp"
-#include "comm/check.hpp"
+#include "comm/calls/calls.hpp"
+#include "comm/calls/check.hpp"
 #include "comm/environment.hpp"
 #include "mpi_main.hpp"
 

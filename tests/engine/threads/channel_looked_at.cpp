@@ -6,8 +6,8 @@
 #include <span>
 
 #include "base/threads.hpp"
-#include "comm/channel.hpp"
 #include "comm/environment.hpp"
+#include "comm/messages/channel.hpp"
 
 int main(int argc, char** argv) {
   const isobath::MpiEnvironment environment(&argc, &argv);

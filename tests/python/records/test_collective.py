@@ -39,16 +39,16 @@ def names_in(source: str, array: str) -> tuple[str, ...]:
 
 def rows_of_the_table() -> tuple[str, ...]:
     """Collectives of the engine's table, whose last row stands first."""
-    text = (ROOT / "engine/comm/collective_table.hpp").read_text(encoding="utf-8")
+    text = (ROOT / "engine/comm/bare/collective_table.hpp").read_text(encoding="utf-8")
     *counting, without_counts = re.findall(r"ROW\((\w+), \w+, \w+\)", text)
     return (without_counts, *counting)
 
 
 def test_words_are_those_of_the_engine() -> None:
     assert rows_of_the_table() == COLLECTIVE_NAMES
-    assert names_in("collective_calls.cpp", r"forms\[\]") == get_args(Form)
-    assert names_in("element_type.cpp", "type_names") == get_args(Datatype)
-    assert names_in("element_type.cpp", "operations") == get_args(Operation)
+    assert names_in("bare/collective_calls.cpp", r"forms\[\]") == get_args(Form)
+    assert names_in("bare/element_type.cpp", "type_names") == get_args(Datatype)
+    assert names_in("bare/element_type.cpp", "operations") == get_args(Operation)
 
 
 def refusal(changed: dict[str, Any]) -> str:

@@ -23,9 +23,9 @@ def names_in(header: str, array: str) -> tuple[str, ...]:
 
 
 def test_calls_parts_and_meanings_are_named_as_in_the_engine() -> None:
-    assert get_args(CallName) == names_in("call_kind.hpp", "call_names")
-    assert names_in("ledger.hpp", "run_part_names") == RUN_PARTS
-    assert get_args(SizeMeaning) == names_in("size_buckets.hpp", "size_meaning_names")
+    assert get_args(CallName) == names_in("ledger/call_kind.hpp", "call_names")
+    assert names_in("ledger/ledger.hpp", "run_part_names") == RUN_PARTS
+    assert get_args(SizeMeaning) == names_in("ledger/size_buckets.hpp", "size_meaning_names")
 
 
 def test_a_run_gives_its_communication_by_kind() -> None:
