@@ -30,7 +30,7 @@ LevelCounts bottom_up_portable(const BottomUpRange& range) {
       if (!is_visited(range.visited_cols, col)) continue;
       const std::uint32_t local = row - first_row;
       range.parent_col[local] = col;
-      range.next[local / word_bits] |= Word{1} << (local % word_bits);
+      range.visited_after[local / word_bits] |= Word{1} << (local % word_bits);
       ++counts.found;
       return;
     }
@@ -63,8 +63,8 @@ LevelCounts bottom_up_portable(const BottomUpRange& range) {
         range.parent_col[local] = graph.plane[k][row];
       }
     }
-    range.next[w] = visited | found;
-    range.first_found[w] |= first;
+    range.visited_after[w] = visited | found;
+    range.by_first_neighbour[w] |= first;
     counts.found += std::popcount(found);
     if (late.is_full()) late.drain(graph.by_target, num_planes, scan_rest);
   }

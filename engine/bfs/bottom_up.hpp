@@ -18,8 +18,8 @@ struct BottomUpRange {
   std::size_t first_row_word;  // where the range begins in the rows of the graph
   std::size_t words;           // how many words of 64 rows
   const Word* visited;         // rows visited before the level
-  Word* next;                  // rows visited after it
-  Word* first_found;           // bits are added: found through the first neighbour
+  Word* visited_after;         // rows visited after it
+  Word* by_first_neighbour;    // bits are added: found through the first neighbour
   std::uint32_t* parent_col;   // by row of the range: written for rows found through another neighbour
 };
 
@@ -38,12 +38,12 @@ struct LevelCounts {
 /// last level, so that no frontier bitmap is needed (docs/adr/0013).
 using BottomUpStep = LevelCounts (*)(const BottomUpRange& range);
 
-/// Without planes, which the graph need not have; first_found is not touched.
+/// Without planes, which the graph need not have; by_first_neighbour is not touched.
 LevelCounts bottom_up_rows(const BottomUpRange& range);
 LevelCounts bottom_up_portable(const BottomUpRange& range);
 LevelCounts bottom_up_avx512(const BottomUpRange& range);
 /// For ranges of which few rows are unvisited: these are not asked plane by plane, each of which would wait
-/// for memory, but row by row in batches; first_found is not touched.
+/// for memory, but row by row in batches; by_first_neighbour is not touched.
 LevelCounts bottom_up_few_portable(const BottomUpRange& range);
 LevelCounts bottom_up_few_avx512(const BottomUpRange& range);
 BottomUpStep bottom_up_few_step(InstructionSet set);

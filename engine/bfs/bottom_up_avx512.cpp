@@ -52,7 +52,7 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
     if (at == count) return;
     const std::uint32_t local = row - first_row;
     range.parent_col[local] = neighbours[at];
-    range.next[local / word_bits] |= Word{1} << (local % word_bits);
+    range.visited_after[local / word_bits] |= Word{1} << (local % word_bits);
     ++counts.found;
   };
   Word followers[words_at_once];
@@ -61,7 +61,7 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
     const Word visited = range.visited[w];
     const Word unvisited = ~visited & graph.has_arc[range.first_row_word + w];
     if (unvisited == 0) {
-      range.next[w] = visited;
+      range.visited_after[w] = visited;
       continue;
     }
     Word first = unvisited & followers[w];
@@ -91,8 +91,8 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
       waiting |= static_cast<Word>(rest) << quarter;
     }
     const Word found = unvisited & ~waiting;
-    range.next[w] = visited | found;
-    range.first_found[w] |= first;
+    range.visited_after[w] = visited | found;
+    range.by_first_neighbour[w] |= first;
     counts.found += std::popcount(found);
     for (waiting &= graph.has_more[range.first_row_word + w]; waiting != 0; waiting &= waiting - 1) {
       late.push(word_row + static_cast<std::uint32_t>(std::countr_zero(waiting)));

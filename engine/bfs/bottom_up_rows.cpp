@@ -24,7 +24,7 @@ LevelCounts bottom_up_rows(const BottomUpRange& range) {
         break;
       }
     }
-    range.next[w] = range.visited[w] | found;
+    range.visited_after[w] = range.visited[w] | found;
     counts.found += std::popcount(found);
   }
   return counts;

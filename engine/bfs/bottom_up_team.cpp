@@ -34,8 +34,8 @@ LevelCounts bottom_up_by_team(const BottomUpSteps& steps, const BottomUpRange& r
                              range.first_row_word + first,
                              std::min(words_at_once, range.words - first),
                              range.visited + first,
-                             range.next + first,
-                             range.first_found + first,
+                             range.visited_after + first,
+                             range.by_first_neighbour + first,
                              range.parent_col + first * word_bits};
     const LevelCounts counts = steps.few != nullptr && few_ask(part) ? steps.few(part) : steps.step(part);
     found += counts.found;

@@ -38,12 +38,12 @@ Expand::Expand(const GridLayout& layout, const Communicator& col_comm, FrontierF
   if (has_others()) visited_cols_ = LargeArray<Word>(layout.col_words());
 }
 
-std::span<const std::uint32_t> Expand::root(const Location& first) {
+std::span<const std::uint32_t> Expand::start_column(const Location& start) {
   columns_.clear();
-  const auto owner = static_cast<int>(first.owner);
+  const auto owner = static_cast<int>(start.owner);
   if (layout_.shape.col_of(owner) == layout_.grid_col()) {
     const auto piece = static_cast<std::size_t>(layout_.shape.row_of(owner));
-    columns_.push_back(layout_.col_offset[piece] + static_cast<std::uint32_t>(first.working));
+    columns_.push_back(layout_.col_offset[piece] + static_cast<std::uint32_t>(start.working));
   }
   return columns_;
 }

@@ -22,8 +22,9 @@ class Expand {
   Expand(const GridLayout& layout, const Communicator& col_comm, FrontierForm form);
 
   bool has_others() const { return layout_.shape.rows > 1; }
-  /// The first frontier, which needs no message: the column of the vertex, on the ranks that store its arcs.
-  std::span<const std::uint32_t> root(const Location& first);
+  /// The frontier of the first level, which needs no message: the column of the start vertex, on the ranks
+  /// that store its arcs.
+  std::span<const std::uint32_t> start_column(const Location& start);
   /// Collective. The frontier of the grid column; valid until the next call, or with the own list.
   std::span<const std::uint32_t> frontier(std::span<const std::uint32_t> own);
   /// Collective. What is visited in the grid column, a bit more than there are columns; valid as above.

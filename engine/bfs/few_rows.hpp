@@ -26,11 +26,11 @@ LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visite
     if (at == neighbours.size()) return;
     const std::uint32_t local = row - first_row;
     range.parent_col[local] = neighbours[at];
-    range.next[local / word_bits] |= Word{1} << (local % word_bits);
+    range.visited_after[local / word_bits] |= Word{1} << (local % word_bits);
     ++counts.found;
   };
   for (std::size_t w = 0; w < range.words; ++w) {
-    range.next[w] = range.visited[w];
+    range.visited_after[w] = range.visited[w];
     Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
     for (; unvisited != 0; unvisited &= unvisited - 1) {
       rows.push(first_row + static_cast<std::uint32_t>(w * word_bits) +

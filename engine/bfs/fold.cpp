@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/fold.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 namespace isobath {
 namespace {
 
-/// Bits of a source in a packed proposal: enough for the originals of the sender's grid column.
+/// Bits of a source in a packed proposal: enough for the originals of the sender's grid column. A column
+/// without vertices proposes nothing.
 int source_bits_of(const GridLayout& layout, int grid_col) {
-  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(layout.col_span_of(grid_col) - 1)));
+  const std::int64_t last = std::max<std::int64_t>(layout.col_span_of(grid_col) - 1, 0);
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last)));
 }
 
 }  // namespace

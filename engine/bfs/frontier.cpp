@@ -20,7 +20,7 @@ Frontier::Frontier(const Graph& graph)
       num_heavy_(graph.numbering.num_heavy()),
       words_(graph.layout.own_words()),
       visited_(words_ + piece_bits / word_bits),
-      visited_before_(words_ + piece_bits / word_bits),
+      other_words_(words_ + piece_bits / word_bits),
       list_(graph.layout.own_searched()),
       listed_before_(static_cast<std::size_t>(max_threads()) + 1) {
   reached_one_by_one_.reserve(few);
@@ -28,7 +28,7 @@ Frontier::Frontier(const Graph& graph)
 
 void Frontier::reset() {
   clear_words(visited_.span());
-  clear_words(visited_before_.span());
+  clear_words(other_words_.span());
   size_ = 0;
   is_list_ = true;
   reached_one_by_one_.clear();
@@ -45,7 +45,7 @@ void Frontier::begin_at(std::uint32_t working) {
 void Frontier::advance() {
   reached_is_whole_ = reached_is_whole_ && is_list_;
   is_list_ = false;
-  std::swap(visited_, visited_before_);
+  std::swap(visited_, other_words_);
 }
 
 void Frontier::set_list(std::size_t size) {
@@ -67,7 +67,7 @@ void Frontier::make_list() {
     const auto me = static_cast<std::size_t>(thread_id());
     std::size_t count = 0;
     for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
-      count += static_cast<std::size_t>(std::popcount(visited_[w] & ~visited_before_[w]));
+      count += static_cast<std::size_t>(std::popcount(visited_[w] & ~other_words_[w]));
     }
     first[me + 1] = count;
 #pragma omp barrier
@@ -75,7 +75,7 @@ void Frontier::make_list() {
     for (std::size_t t = 1; t < first.size(); ++t) first[t] += first[t - 1];
     std::size_t at = first[me];
     for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
-      for (Word found = visited_[w] & ~visited_before_[w]; found != 0; found &= found - 1) {
+      for (Word found = visited_[w] & ~other_words_[w]; found != 0; found &= found - 1) {
         list_[at++] =
             static_cast<std::uint32_t>(w * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
       }
@@ -100,7 +100,7 @@ std::int64_t Frontier::arcs_of_words(std::size_t words) const {
   std::int64_t arcs = 0;
 #pragma omp parallel for schedule(static) reduction(+ : arcs) if (words > worth_a_team)
   for (std::size_t w = 0; w < words; ++w) {
-    for (Word found = visited_[w] & ~visited_before_[w]; found != 0; found &= found - 1) {
+    for (Word found = visited_[w] & ~other_words_[w]; found != 0; found &= found - 1) {
       arcs += degree_[w * word_bits + static_cast<std::size_t>(std::countr_zero(found))];
     }
   }
@@ -109,11 +109,11 @@ std::int64_t Frontier::arcs_of_words(std::size_t words) const {
 
 std::int64_t Frontier::count() const {
   std::int64_t count = 0;
-  for (std::size_t w = 0; w < words_; ++w) count += std::popcount(visited_[w] & ~visited_before_[w]);
+  for (std::size_t w = 0; w < words_; ++w) count += std::popcount(visited_[w] & ~other_words_[w]);
   return count;
 }
 
-std::optional<std::span<const std::uint32_t>> Frontier::all_reached() const {
+std::optional<std::span<const std::uint32_t>> Frontier::all_reached_if_few() const {
   if (!reached_is_whole_ || !is_list_) return std::nullopt;
   return reached_one_by_one_;
 }

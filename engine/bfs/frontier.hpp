@@ -31,7 +31,7 @@ class Frontier {
   std::span<const Word> visited() const { return visited_.span(); }
 
   // A level that leaves bitmaps writes all own words of visited_after(), then advances.
-  std::span<Word> visited_after() { return visited_before_.span(); }
+  std::span<Word> visited_after() { return other_words_.span(); }
   void advance();
 
   // A level that leaves a list marks what it finds, writes it to list_room(), and says how many there are.
@@ -49,26 +49,26 @@ class Frontier {
   void make_list();
   std::span<const std::uint32_t> list() const { return list_.span().first(size_); }
 
-  /// Of the vertices of the frontier, whichever form it has: their arcs.
+  /// Degrees of the frontier, whichever form it has, summed: arcs as the input has them, copies and leaves
+  /// among them (graph/numbering.hpp).
   std::int64_t arcs() const;
   /// The same of its heavy vertices alone, where it has bitmaps.
   std::int64_t heavy_arcs() const;
   /// How many vertices it has, where it has bitmaps.
   std::int64_t count() const;
   /// All own vertices that were reached, where they are few and every frontier became a list.
-  std::optional<std::span<const std::uint32_t>> all_reached() const;
+  std::optional<std::span<const std::uint32_t>> all_reached_if_few() const;
 
  private:
   std::int64_t arcs_of_words(std::size_t words) const;
-  void remember_list();
 
   const std::uint32_t* degree_;
   std::size_t num_heavy_;
   std::size_t words_;  // of own vertices
   LargeArray<Word> visited_;
-  LargeArray<Word> visited_before_;  // the last level; while one is at work, what is visited after it
-  LargeArray<std::uint32_t> list_;   // working numbers
-  std::size_t size_ = 0;             // of the list
+  LargeArray<Word> other_words_;    // between levels: visited before the last; during one: what it writes
+  LargeArray<std::uint32_t> list_;  // working numbers
+  std::size_t size_ = 0;            // of the list
   bool is_list_ = true;
   std::vector<std::size_t> listed_before_;         // per thread, while bitmaps become a list
   std::vector<std::uint32_t> reached_one_by_one_;  // while they are few

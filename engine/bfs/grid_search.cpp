@@ -89,6 +89,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
     search_levels(start, silent);
     return frontier_.visited();
   });
+  // What the last labelling search visited is the main component, and still stands in the frontier.
   if (options.switches.likely_parents && can_have_likely_parents(built_.graph)) {
     built_.facts.prepared.likely_parents = world.sum(emit_.prepare_likely_parents(frontier_.visited()));
   }
@@ -98,7 +99,7 @@ FoundTree GridSearch::search(GlobalVertex root, SearchObserver& observer) {
   observer.phase(Phase::reset);
   const SearchStart start = locate_start(built_, root);
   reset(start);
-  if (start.first.kind == Location::Kind::searched) search_levels(start, observer);
+  if (start.start_vertex.kind == Location::Kind::searched) search_levels(start, observer);
   observer.phase(Phase::emit);
   return {.parents = emit(start)};
 }
@@ -111,8 +112,9 @@ void GridSearch::reset(const SearchStart& start) {
     several_columns_->fold.reset();
     if (several_columns_->hub_pass) several_columns_->hub_pass->reset();
   }
-  if (start.first.kind == Location::Kind::searched && start.first.owner == built_.world.rank()) {
-    frontier_.begin_at(static_cast<std::uint32_t>(start.first.working));
+  if (start.start_vertex.kind == Location::Kind::searched &&
+      start.start_vertex.owner == built_.world.rank()) {
+    frontier_.begin_at(static_cast<std::uint32_t>(start.start_vertex.working));
   }
 }
 
@@ -131,7 +133,7 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
       const bool is_first = level == start.level;
       if (!is_first && expand_.has_others()) observer.phase(Phase::expand);
       const std::span<const std::uint32_t> columns =
-          is_first ? expand_.root(start.first) : expand_.frontier(frontier_.list());
+          is_first ? expand_.start_column(start.start_vertex) : expand_.frontier(frontier_.list());
       counts = top_down(columns, observer);
     } else {
       if (expand_.has_others()) observer.phase(Phase::expand);
@@ -238,7 +240,7 @@ Direction GridSearch::choose_direction(const FrontierSums& frontier, std::int64_
 
 std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
   const bool in_main = start.label == Components::main;
-  const auto all_reached = frontier_.all_reached();
+  const auto all_reached = frontier_.all_reached_if_few();
   const bool are_few = !in_main && !built_.world.any(!all_reached);
   const auto few = are_few ? all_reached : std::nullopt;
   const std::span<const Word> visited = frontier_.visited();

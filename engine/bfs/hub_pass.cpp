@@ -89,7 +89,7 @@ LevelCounts find_by_hubs_portable(const HubPassRange& range) {
         break;
       }
     }
-    range.next[w] = range.visited[w] | found;
+    range.visited_after[w] = range.visited[w] | found;
     counts.found += std::popcount(found);
   }
   return counts;

@@ -72,7 +72,7 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
     }
     counts.arcs_scanned += std::popcount(asking);
     counts.found += std::popcount(found);
-    range.next[w] = range.visited[w] | found;
+    range.visited_after[w] = range.visited[w] | found;
     range.by_first[w] |= found;
   }
   for (std::size_t k = 1; k < num_kept_hubs && left.count() != 0; ++k) {
@@ -86,7 +86,7 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
       for (unsigned found = hit; found != 0; found &= found - 1) {
         const std::uint32_t at = place[static_cast<std::size_t>(std::countr_zero(found))];
         range.parent[at] = hubs.original[kept[at]];
-        range.next[at / word_bits] |= Word{1} << (at % word_bits);
+        range.visited_after[at / word_bits] |= Word{1} << (at % word_bits);
         ++counts.found;
       }
       return static_cast<__mmask16>(lanes & ~hit);

@@ -23,7 +23,7 @@ OneColumn::OneColumn(const Graph& graph, BottomUpSteps steps)
     : graph_(graph),
       steps_(steps),
       shared_arcs_(std::max<std::uint64_t>(shared_level_arcs, graph.layout.own_words())),
-      first_found_(graph.layout.own_words()),
+      by_first_neighbour_(graph.layout.own_words()),
       parent_col_(graph.layout.own_words() * word_bits),
       followers_(graph.layout.own_words()) {
   for (int t = 0; t < max_threads(); ++t) {
@@ -34,10 +34,10 @@ OneColumn::OneColumn(const Graph& graph, BottomUpSteps steps)
   for (std::size_t i = 0; i < parent_col_.size(); ++i) parent_col_[i] = 0;  // first touch
 }
 
-void OneColumn::reset() { clear_words(first_found_.span()); }
+void OneColumn::reset() { clear_words(by_first_neighbour_.span()); }
 
 FoundOneColumn OneColumn::found(std::span<const Word> visited, const Word* visited_cols) const {
-  return {graph_, visited.data(), visited_cols, first_found_.data(), parent_col_.data()};
+  return {graph_, visited.data(), visited_cols, by_first_neighbour_.data(), parent_col_.data()};
 }
 
 /// The frontier's arcs laid one after the other: arcs before each row, and their sum. Rows are asked for on
@@ -121,7 +121,7 @@ LevelCounts OneColumn::in_own_bitmaps(std::span<const std::uint32_t> columns, Fr
       Word merged = thread_visited_[0][w];
       for (std::size_t t = 1; t < team; ++t) merged |= thread_visited_[t][w];
       visited_after[w] = merged;
-      first_found_[w] |= followers_[w] & merged & ~visited[w];
+      by_first_neighbour_[w] |= followers_[w] & merged & ~visited[w];
       found += std::popcount(merged & ~visited[w]);
     }
   }
@@ -132,7 +132,7 @@ LevelCounts OneColumn::in_own_bitmaps(std::span<const std::uint32_t> columns, Fr
 LevelCounts OneColumn::bottom_up(const Word* visited_cols, Frontier& frontier) {
   const LevelCounts counts = bottom_up_by_team(
       steps_, {graph_, visited_cols, 0, graph_.layout.own_words(), frontier.visited().data(),
-               frontier.visited_after().data(), first_found_.data(), parent_col_.data()});
+               frontier.visited_after().data(), by_first_neighbour_.data(), parent_col_.data()});
   frontier.advance();
   return counts;
 }

@@ -37,7 +37,7 @@ class OneColumn {
   const Graph& graph_;
   BottomUpSteps steps_;
   std::uint64_t shared_arcs_;             // a frontier of more gives every thread a bitmap
-  LargeArray<Word> first_found_;          // own: the parent is the first neighbour
+  LargeArray<Word> by_first_neighbour_;   // own: the parent is the first neighbour
   LargeArray<std::uint32_t> parent_col_;  // own: the parent's column, where it is another
   LargeArray<Word> followers_;            // own: their head is visited
   std::vector<LargeArray<Word>> thread_visited_;

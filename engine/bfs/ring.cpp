@@ -84,12 +84,12 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
 /// Looks for parents of a half that is here.
 std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visited_cols) {
   const HalfRange range = range_of(piece, half);
-  const std::span<Word> first_found = notes_.bits.span().subspan(range.first, range.words);
-  std::ranges::fill(first_found, Word{0});
+  const std::span<Word> by_first_neighbour = notes_.bits.span().subspan(range.first, range.words);
+  std::ranges::fill(by_first_neighbour, Word{0});
   Half& here = halves_[half];
   const LevelCounts counts =
       bottom_up_by_team(steps_, {graph_, visited_cols, range.first, range.words, here.visited_before.data(),
-                                 here.visited_after.data(), first_found.data(),
+                                 here.visited_after.data(), by_first_neighbour.data(),
                                  notes_.parent_col.data() + range.first * word_bits});
   propose_found(piece, half);
   return counts.arcs_scanned;

@@ -19,8 +19,8 @@ struct RowNotes {
     for (std::size_t i = 0; i < parent_col.size(); ++i) parent_col[i] = 0;  // first touch
   }
 
-  LargeArray<Word> bits;
-  LargeArray<std::uint32_t> parent_col;  // parent found here, where a bit says so
+  LargeArray<Word> bits;  // scan_columns: proposed before this level; Ring: found by the first neighbour
+  LargeArray<std::uint32_t> parent_col;  // of a row that was found and whose bit is clear
 };
 
 }  // namespace isobath

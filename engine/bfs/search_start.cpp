@@ -11,9 +11,9 @@ SearchStart locate_start(const ConstructedGraph& built, GlobalVertex key) {
   start.root = locate(built.graph, built.world, key);
   ISOBATH_EXPECTS(start.root.kind != Location::Kind::isolated);
   start.label = built.components.label_of(built.world, start.root);
-  start.first = start.root;
+  start.start_vertex = start.root;
   if (start.root.kind == Location::Kind::leaf) {
-    start.first = locate(built.graph, built.world, GlobalVertex{start.root.neighbour});
+    start.start_vertex = locate(built.graph, built.world, GlobalVertex{start.root.neighbour});
     start.level = 1;
   }
   return start;

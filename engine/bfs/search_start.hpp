@@ -9,9 +9,9 @@ namespace isobath {
 struct SearchStart {
   GlobalVertex key;
   Location root;
-  Location first;      // the searched vertex to start from; kind leaf for a pair of leaves
-  std::int64_t label;  // component of the root
-  Level level = 0;     // of `first`
+  Location start_vertex;  // the searched vertex that levels begin at; kind leaf for a pair of leaves
+  std::int64_t label;     // component of the root
+  Level level = 0;        // of `start_vertex`
 };
 
 /// Collective. @param key  has a neighbour other than itself

@@ -13,7 +13,7 @@ void collect_others_avx512(const FoundOneColumn& found, std::size_t begin, std::
   const std::uint32_t* const original = found.graph.numbering.original.data();
   std::size_t count = others.count;
   for (std::size_t w = begin / word_bits; w * word_bits < end; ++w) {
-    Word members = found.visited[w] & ~found.first_found[w] & bits_inside(w, begin, end);
+    Word members = found.visited[w] & ~found.by_first_neighbour[w] & bits_inside(w, begin, end);
     for (std::size_t at = w * word_bits; members != 0; at += lanes, members >>= lanes) {
       const auto mask = static_cast<__mmask16>(members);
       const __m512i originals = _mm512_maskz_loadu_epi32(mask, original + at);

@@ -109,7 +109,7 @@ void copy_block(const std::int32_t* from, std::int32_t* to) {
 void collect_others_portable(const FoundOneColumn& found, std::size_t begin, std::size_t end,
                              OtherParents& others) {
   for (std::size_t w = begin / word_bits; w * word_bits < end; ++w) {
-    Word members = found.visited[w] & ~found.first_found[w] & bits_inside(w, begin, end);
+    Word members = found.visited[w] & ~found.by_first_neighbour[w] & bits_inside(w, begin, end);
     for (; members != 0; members &= members - 1) {
       const std::size_t working = w * word_bits + static_cast<std::size_t>(std::countr_zero(members));
       others.original[others.count] = found.graph.numbering.original[working];

@@ -15,7 +15,7 @@ bool has(const Word* words, std::size_t bit) {
 
 std::int64_t parent_of(const FoundOneColumn& found, std::size_t working) {
   if (!has(found.visited, working)) return raw(no_vertex);
-  const bool by_first = has(found.first_found, working);
+  const bool by_first = has(found.by_first_neighbour, working);
   const std::uint32_t col =
       by_first ? found.graph.by_target.of(static_cast<std::uint32_t>(working))[0] : found.parent_col[working];
   return found.graph.column_original[col];

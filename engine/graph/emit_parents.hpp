@@ -17,8 +17,8 @@ struct FoundOneColumn {
   const Graph& graph;
   const Word* visited;              // own searched vertices
   const Word* visited_cols;         // all searched vertices: a leaf is reached where its neighbour is
-  const Word* first_found;          // own: the parent is the first neighbour
-  const std::uint32_t* parent_col;  // own: the parent's column, where first_found is not set
+  const Word* by_first_neighbour;   // own: the parent is the first neighbour
+  const std::uint32_t* parent_col;  // own: the parent's column, where by_first_neighbour is not set
 };
 
 /// What a search on a wider grid leaves: parents that travelled to their owners as original numbers.

@@ -24,14 +24,14 @@ constexpr std::uint32_t not_written = 0xABCDABCD;
 
 struct Outcome {
   std::vector<Word> next;
-  std::vector<Word> first_found;
+  std::vector<Word> by_first_neighbour;
   std::vector<std::uint32_t> parent_col;
   std::int64_t found = 0;
   std::int64_t arcs_scanned = 0;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-/// What stood before: bits of earlier levels in first_found stay, parents of earlier levels too.
+/// What stood before: bits of earlier levels in by_first_neighbour stay, parents of earlier levels too.
 Outcome before(std::size_t words) {
   return {std::vector<Word>(words, 0x5555), std::vector<Word>(words, 0),
           std::vector<std::uint32_t>(words * word_bits, not_written)};
@@ -67,7 +67,7 @@ Outcome obvious(const Graph& graph, const std::vector<Word>& visited_cols, const
       set_bit(outcome.next, local);
       ++outcome.found;
       if (position == 0) {
-        set_bit(outcome.first_found, local);
+        set_bit(outcome.by_first_neighbour, local);
       } else {
         outcome.parent_col[local] = *at;
       }
@@ -82,7 +82,7 @@ Outcome stepped(BottomUpStep step, const Graph& graph, const std::vector<Word>& 
   for (std::size_t w = 0; w < words; w += words_at_once) {
     const LevelCounts counts =
         step({graph, visited_cols.data(), first_word + w, std::min(words_at_once, words - w),
-              visited.data() + first_word + w, outcome.next.data() + w, outcome.first_found.data() + w,
+              visited.data() + first_word + w, outcome.next.data() + w, outcome.by_first_neighbour.data() + w,
               outcome.parent_col.data() + w * word_bits});
     outcome.found += counts.found;
     outcome.arcs_scanned += counts.arcs_scanned;
@@ -94,18 +94,18 @@ Outcome stepped(BottomUpStep step, const Graph& graph, const std::vector<Word>& 
 /// nothing.
 void forget_parents_of_first_found(Outcome& outcome) {
   for (std::size_t row = 0; row < outcome.parent_col.size(); ++row) {
-    if (test_bit(outcome.first_found, row)) outcome.parent_col[row] = not_written;
+    if (test_bit(outcome.by_first_neighbour, row)) outcome.parent_col[row] = not_written;
   }
 }
 
 /// The same without planes: no first-found bits, parents of all.
 Outcome without_planes(Outcome outcome, const Graph& graph, std::size_t first_word) {
   for (std::size_t local = 0; local < outcome.parent_col.size(); ++local) {
-    if (!test_bit(outcome.first_found, local)) continue;
+    if (!test_bit(outcome.by_first_neighbour, local)) continue;
     outcome.parent_col[local] =
         graph.by_target.of(static_cast<std::uint32_t>(first_word * word_bits + local))[0];
   }
-  std::ranges::fill(outcome.first_found, 0);
+  std::ranges::fill(outcome.by_first_neighbour, 0);
   return outcome;
 }
 

@@ -23,7 +23,7 @@ using test::Oracle;
 struct Tree {
   Tree(const ConstructedGraph& built, const reference::BfsTree& tree)
       : visited(built.graph.layout.own_words() + piece_bits / word_bits, 0),
-        first_found(visited.size(), 0),
+        by_first_neighbour(visited.size(), 0),
         parent_col(visited.size() * word_bits, 0),
         parent(visited.size() * word_bits, 0) {
     const Graph& graph = built.graph;
@@ -38,7 +38,7 @@ struct Tree {
       set_bit(visited, t);
       listed.push_back(t);
       if (first_of(built, t) == parent[t]) {  // a bit, and no parent
-        set_bit(first_found, t);
+        set_bit(by_first_neighbour, t);
         ++by_first;
         parent_col[t] = graph.layout.missing_col();
         parent[t] = raw(no_vertex);
@@ -59,11 +59,11 @@ struct Tree {
   }
 
   std::vector<Word> visited;
-  std::vector<Word> first_found;
+  std::vector<Word> by_first_neighbour;
   std::vector<std::uint32_t> parent_col;
   std::vector<std::int64_t> parent;
   std::vector<std::uint32_t> listed;
-  std::int64_t by_first = 0;  // bits of first_found
+  std::int64_t by_first = 0;  // bits of by_first_neighbour
 };
 
 std::vector<GlobalVertex> own_part(const ConstructedGraph& built, const std::vector<GlobalVertex>& all) {
@@ -82,13 +82,13 @@ std::vector<GlobalVertex> written(Emit& emit, const ConstructedGraph& built, con
     Expand expand(graph.layout, built.grid.col_comm, FrontierForm::bitmap);
     parents = emit.write(start,
                          FoundOneColumn{graph, tree.visited.data(), expand.visited(tree.visited),
-                                        tree.first_found.data(), tree.parent_col.data()},
+                                        tree.by_first_neighbour.data(), tree.parent_col.data()},
                          listed);
   } else {
     const bool in_main = start.label == Components::main;
     parents = emit.write(
         start,
-        FoundSeveralColumns{graph, tree.visited.data(), tree.first_found.data(), tree.parent.data(),
+        FoundSeveralColumns{graph, tree.visited.data(), tree.by_first_neighbour.data(), tree.parent.data(),
                             in_main ? built.components.leaves_in_main().data() : nullptr},
         listed);
   }

@@ -69,7 +69,7 @@ TEST(Expand, KnowsTheRootWithoutAMessage) {
       const Location root = locate(on.graph(), test::world(), GlobalVertex{v});
       if (root.kind != Location::Kind::searched) continue;
       const std::int64_t before = on.built.sent().bytes_sent;
-      const auto columns = expand.root(root);
+      const auto columns = expand.start_column(root);
       EXPECT_EQ(on.built.sent().bytes_sent, before);
       const bool is_stored = shape.col_of(static_cast<int>(root.owner)) == on.graph().layout.grid_col();
       ASSERT_EQ(columns.size(), is_stored ? 1U : 0U);

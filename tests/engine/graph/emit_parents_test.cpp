@@ -25,7 +25,7 @@ constexpr GlobalVertex not_written{-77};
 /// What a search on one rank leaves, made up.
 struct Remains {
   LargeArray<Word> visited;
-  LargeArray<Word> first_found;
+  LargeArray<Word> by_first_neighbour;
   LargeArray<std::uint32_t> parent_col;
   LargeArray<std::int64_t> parent_original;
   std::vector<Word> reached_leaves;
@@ -42,7 +42,7 @@ Remains random_remains(const Graph& graph, std::uint64_t seed, int density) {
   for (std::uint32_t t = 0; t < searched; ++t) {
     if (chance()) set_bit(remains.visited.span(), t);
     // Set where not visited too: there it means nothing and must be ignored.
-    if (draw() % 2 == 0 && graph.by_target.length(t) > 0) set_bit(remains.first_found.span(), t);
+    if (draw() % 2 == 0 && graph.by_target.length(t) > 0) set_bit(remains.by_first_neighbour.span(), t);
     remains.parent_col[t] = static_cast<std::uint32_t>(draw() % searched);
     remains.parent_original[t] = static_cast<std::int64_t>(draw() >> 20);
   }
@@ -53,7 +53,7 @@ Remains random_remains(const Graph& graph, std::uint64_t seed, int density) {
 }
 
 FoundOneColumn found_one_column(const Graph& graph, const Remains& remains) {
-  return {graph, remains.visited.data(), remains.visited.data(), remains.first_found.data(),
+  return {graph, remains.visited.data(), remains.visited.data(), remains.by_first_neighbour.data(),
           remains.parent_col.data()};
 }
 
@@ -73,8 +73,9 @@ std::vector<GlobalVertex> expected_one_column(const Graph& graph, const Remains&
       continue;
     }
     if (!test_bit(remains.visited.span(), code)) continue;
-    const std::uint32_t parent =
-        test_bit(remains.first_found.span(), code) ? graph.by_target.of(code)[0] : remains.parent_col[code];
+    const std::uint32_t parent = test_bit(remains.by_first_neighbour.span(), code)
+                                     ? graph.by_target.of(code)[0]
+                                     : remains.parent_col[code];
     parents[v] = GlobalVertex{std::int64_t{numbering.original[parent]}};
   }
   return parents;

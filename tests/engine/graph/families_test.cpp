@@ -155,13 +155,13 @@ TEST(DealtParents, WritesWhatEmitBlocksWrites) {
       DealtParents dealt(graph.numbering, threads);
       for (const unsigned percent : {0U, 9U, 100U}) {  // found otherwise
         std::mt19937 draw(percent);
-        LargeArray<Word> first_found(words);
+        LargeArray<Word> by_first_neighbour(words);
         LargeArray<std::uint32_t> parent_col(words * word_bits);
         for (std::uint32_t t = 0; t < searched; ++t) {
-          if (draw() % 100 >= percent) set_bit(first_found.span(), t);
+          if (draw() % 100 >= percent) set_bit(by_first_neighbour.span(), t);
           parent_col[t] = static_cast<std::uint32_t>(draw() % searched);
         }
-        const FoundOneColumn found{graph, visited.data(), visited.data(), first_found.data(),
+        const FoundOneColumn found{graph, visited.data(), visited.data(), by_first_neighbour.data(),
                                    parent_col.data()};
         const auto n = static_cast<std::size_t>(graph.numbering.num_originals);
         LargeArray<GlobalVertex> expected(n);
