@@ -21,7 +21,7 @@ struct HubPassRange {
   std::size_t first_word;    // of the range, in the own words
   std::size_t words;         // words_at_once at most
   const Word* visited;       // own vertices visited before the level
-  Word* next;                // written: those and what is found
+  Word* visited_after;       // written: those and what is found
   Word* by_first;            // bits are added: the parent is the first kept hub
   std::int64_t* parent;      // own vertex -> original number of its parent, where it is another kept hub
 };
