@@ -60,7 +60,6 @@ class CollectiveBench {
   void run(const Cell& cell, Plan& plan, CollectiveRecord& record);
   void look_inside(const Communicator& all, TimedCalls& timed, CollectiveRecord& record) const;
   void put_algorithm(const Cell& cell, CollectiveRecord& record) const;
-  void keep_samples(const Plan& plan, const Repetitions& repetitions, CollectiveRecord& record) const;
 
   const Communicator* world_;
   BenchOptions options_;

@@ -4,17 +4,15 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/arena.hpp"
 #include "base/clock.hpp"
-#include "generator/search_keys.hpp"
 #include "graph500/construction_timing.hpp"
 #include "graph500/disclosures.hpp"
 #include "graph500/kernel_run.hpp"
 #include "graph500/protocol_records.hpp"
-#include "graph500/result_file.hpp"
+#include "graph500/result_files.hpp"
 #include "graph500/run_edges.hpp"
+#include "graph500/run_keys.hpp"
 #include "graph500/search_timing.hpp"
 #include "graph500/timing_observer.hpp"
 #include "machine/process_facts.hpp"
@@ -55,7 +53,6 @@ class Run {
   void check_construction(KernelRun& kernel, ConstructionRecord& record);
   std::int64_t distinct_edges(const KernelRun& kernel);
   bool sample_keys();
-  std::vector<char> have_neighbours(std::span<const GlobalVertex> asked) const;
   void open_results();
   void open_validator(KernelRun& kernel);
   bool asks_for_copy(const KernelRun& kernel) const {
@@ -68,7 +65,6 @@ class Run {
   void validate(KernelRun& kernel, const FoundTree& found, SearchRecord& record);
   void write_search(const KernelRun& kernel, const FoundTree& found, SearchTiming& timing,
                     const SearchRecord& record);
-  void write_results(Kernel kernel, int index, const FoundTree& found);
   void put_communication_of(const TimeWindow& window, SearchRecord& record, SearchTiming& timing);
   void write_communication_of(Kernel kernel, int search);
   void write_communication_of_run();
@@ -112,8 +108,7 @@ class Run {
   std::vector<std::unique_ptr<KernelRun>> kernels_;
   std::vector<GlobalVertex> keys_;
   std::optional<double> copy_seconds_;
-  std::optional<ResultFile<GlobalVertex>> parents_file_;
-  std::optional<ResultFile<float>> distances_file_;
+  std::optional<ResultFiles> results_;
 };
 
 bool Run::generate() {
@@ -203,40 +198,10 @@ std::int64_t Run::distinct_edges(const KernelRun& kernel) {
   return copied ? *copied : count_distinct_edges(edges_.list(), world_);
 }
 
-/// Vertices that construction did not find are in no edge.
-std::vector<char> Run::have_neighbours(std::span<const GlobalVertex> asked) const {
-  std::vector<GlobalVertex> known;
-  for (const GlobalVertex v : asked) {
-    if (raw(v) < found_vertices()) known.push_back(v);
-  }
-  const std::vector<char> of_known = some_plan().has_neighbour(known);
-  std::vector<char> answers;
-  auto next = of_known.begin();
-  for (const GlobalVertex v : asked) answers.push_back(raw(v) < found_vertices() ? *next++ : char{0});
-  return answers;
-}
-
 bool Run::sample_keys() {
   if (is_stopped()) return false;
   phase(Phase::sample_keys);
-  const auto has_neighbour = [this](std::span<const GlobalVertex> asked) { return have_neighbours(asked); };
-  if (benchmark_.roots.empty()) {
-    keys_ = benchmark_.sample_keys ? benchmark_.sample_keys(benchmark_.keys, has_neighbour)
-                                   : sample_search_keys(benchmark_.graph, benchmark_.keys, has_neighbour);
-    if (keys_.empty()) {
-      throw UsageError(
-          "no vertex of this graph has a neighbour, so there is nothing to search; use a larger graph");
-    }
-  } else {
-    keys_ = benchmark_.roots;
-    const std::vector<char> usable = has_neighbour(keys_);
-    const auto unusable = std::find(usable.begin(), usable.end(), 0);
-    if (unusable != usable.end()) {
-      const GlobalVertex root = keys_[static_cast<std::size_t>(unusable - usable.begin())];
-      throw UsageError(fmt::format("--root {} has no neighbour; choose another vertex",
-                                   benchmark_.id_of ? benchmark_.id_of(root) : raw(root)));
-    }
-  }
+  keys_ = keys_of_run(benchmark_, some_plan());
   open_results();
   return true;
 }
@@ -248,11 +213,7 @@ void Run::open_results() {
       if (!kernel->has_validator()) open_validator(*kernel);
     }
   }
-  const BlockPartition& partition = some_plan().partition();
-  if (!benchmark_.parents_file.empty()) parents_file_.emplace(benchmark_.parents_file, world_, partition);
-  if (!benchmark_.distances_file.empty() && benchmark_.kernels().sssp) {
-    distances_file_.emplace(benchmark_.distances_file, world_, partition);
-  }
+  results_.emplace(benchmark_, world_, some_plan().partition(), static_cast<int>(keys_.size()));
 }
 
 /// The copy of the edges is made here, in no search's validation.
@@ -328,7 +289,7 @@ SearchTiming Run::timed_search(KernelRun& kernel, SearchRecord& record, FoundTre
 /// What is kept of a timed search besides its own record.
 void Run::write_search(const KernelRun& kernel, const FoundTree& found, SearchTiming& timing,
                        const SearchRecord& record) {
-  write_results(kernel.kernel(), record.index, found);
+  results_->write(kernel.kernel(), record.index, found);
   for (LevelRecord& level : timing.levels) {
     level.search = record.index;
     if (session_.records != nullptr) kernel.write(*session_.records, level);
@@ -337,14 +298,6 @@ void Run::write_search(const KernelRun& kernel, const FoundTree& found, SearchTi
   OfficialSearch official{record.seconds, record.traversed_edges, record.traversed_edges_with_self_loops, {}};
   if (record.validation) official.validation_seconds = record.validation->seconds;
   outcome_.of(kernel.kernel()).push_back(official);
-}
-
-/// The parents of one kernel follow those of the kernel before.
-void Run::write_results(Kernel kernel, int index, const FoundTree& found) {
-  const bool is_first = kernel == kernels_.front()->kernel();
-  const int searches_before = is_first ? 0 : static_cast<int>(keys_.size());
-  if (parents_file_) parents_file_->write(searches_before + index, found.parents);
-  if (distances_file_ && has_distances(kernel)) distances_file_->write(index, found.distances);
 }
 
 /// What the ledger's entry says of the search that just ended.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <ios>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -14,7 +15,10 @@
 
 #include "base/error.hpp"
 #include "base/vertex.hpp"
+#include "bfs/plan.hpp"
 #include "comm/communicator.hpp"
+#include "graph500/kernel.hpp"
+#include "graph500/protocol.hpp"
 #include "partition/block_partition.hpp"
 
 namespace isobath {
@@ -63,6 +67,32 @@ class ResultFile {
   std::int64_t num_vertices_;
   std::int64_t first_;  // own vertices
   std::fstream file_;
+};
+
+/// The result files of a run, those that are wanted. Parents of the second kernel follow those of the first.
+class ResultFiles {
+ public:
+  /// Collective. @throws EnvironmentError where one cannot be written
+  ResultFiles(const Benchmark& benchmark, const Communicator& world, const BlockPartition& partition,
+              int keys)
+      : first_(benchmark.kernels().bfs ? Kernel::bfs : Kernel::sssp), keys_(keys) {
+    if (!benchmark.parents_file.empty()) parents_.emplace(benchmark.parents_file, world, partition);
+    if (!benchmark.distances_file.empty() && benchmark.kernels().sssp) {
+      distances_.emplace(benchmark.distances_file, world, partition);
+    }
+  }
+
+  /// Of search `index` of a kernel. @throws EnvironmentError
+  void write(Kernel kernel, int index, const FoundTree& found) {
+    if (parents_) parents_->write((kernel == first_ ? 0 : keys_) + index, found.parents);
+    if (distances_ && has_distances(kernel)) distances_->write(index, found.distances);
+  }
+
+ private:
+  Kernel first_;
+  int keys_;
+  std::optional<ResultFile<GlobalVertex>> parents_;
+  std::optional<ResultFile<float>> distances_;
 };
 
 }  // namespace isobath
