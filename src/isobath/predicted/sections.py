@@ -251,15 +251,19 @@ def changes(answered: Answered) -> Section:
 
 def basis(answered: Answered) -> Section:
     """What the prediction rests on."""
-    blocks: list[Block] = [Listing("Costs of calls", answered.prediction.sources)]
+    blocks: list[Block] = [
+        Listing("Costs of calls", answered.prediction.sources),
+        Listing("Computation", (answered.works.words,)),
+    ]
     rows = []
     known = {**answered.costs.by_call}
     if answered.costs.fallback is not None:
         known["others"] = answered.costs.fallback
     for name, costs in known.items():
+        known_too = (*costs.known, bool(costs.central[-1] > 0))
         values = [
             f"{value:.3g}" if is_known else "-"
-            for value, is_known in zip(costs.central, costs.known, strict=True)
+            for value, is_known in zip(costs.central, known_too, strict=True)
         ]
         rows.append((name, *values, str(costs.points), f"{100 * costs.scatter:.0f} %"))
     heads = columns("=call", *(f"#{cost}" for cost in COSTS), "#points", "#scatter")
