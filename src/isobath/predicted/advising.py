@@ -304,7 +304,10 @@ def _choices(ranked: Sequence[Advised]) -> Section:
         "Choices, predicted",
         (
             Table("Predicted times by choice", heads, rows, left_out=left),
-            Figure(BarChart(bars, axis="ms"), "Predicted time of a search by choice."),
+            Figure(
+                BarChart(bars, axis="predicted, ms"),
+                "Predicted time of a search by choice; the line is its 90 % interval.",
+            ),
         ),
     )
 

@@ -44,7 +44,7 @@ waits for, too. A link's latency is not worked by anybody; a gap is, as a whole 
 
 GAPS = (COSTS.index("gap within"), COSTS.index("gap between"))
 LATENCIES = (COSTS.index("latency within"), COSTS.index("latency between"))
-BYTE_BETWEEN = COSTS.index("byte between")
+BYTE_BETWEEN, TURN = COSTS.index("byte between"), COSTS.index("turn")
 
 Mapping = Literal["columns", "rows"]
 """What lies side by side on a node: ranks of a grid column (as numbered), or of a grid row."""
@@ -195,7 +195,7 @@ def terms_of(call: Call) -> FloatArray:
     forms = {"reduction": _reduction, "gather": _gather, "exchange": _exchange, "ring": _ring}
     found = np.array((*forms[call.pattern](call), 0.0), dtype=np.float64)
     found[list(GAPS)] *= call.group.crowding
-    found[-1] = found[list(LATENCIES)].sum() * (call.group.crowding - 1)
+    found[TURN] = found[list(LATENCIES)].sum() * (call.group.crowding - 1)
     return found
 
 

@@ -12,7 +12,16 @@ import numpy as np
 
 from isobath.costmodel.arcs import Range
 from isobath.errors import UsageError
-from isobath.prediction.calls import BYTE_BETWEEN, COSTS, PATTERNS, TOLD, Call, Layout, terms_of
+from isobath.prediction.calls import (
+    BYTE_BETWEEN,
+    COSTS,
+    PATTERNS,
+    TOLD,
+    TURN,
+    Call,
+    Layout,
+    terms_of,
+)
 from isobath.prediction.links import Links
 from isobath.stats.estimates import FloatArray
 
@@ -160,7 +169,7 @@ def between(cost: Range, normal: FloatArray) -> FloatArray:
 def _own_costs(
     own: Sequence[Timed], name: str, of: str, together: CallCosts, rng: np.random.Generator
 ) -> CallCosts:
-    terms = np.array([terms_of(one.call) for one in own])
+    terms = _terms(own)
     varied = len(np.unique(np.round(terms, 6), axis=0))
     if varied >= int(terms.any(axis=0).sum()) + SPARE_POINTS:
         return _fit(own, f"{name} of {of}", rng)
@@ -180,7 +189,7 @@ def _own_costs(
 
 
 def _fit(timed: Sequence[Timed], of: str, rng: np.random.Generator) -> CallCosts:
-    terms = np.array([terms_of(one.call) for one in timed])
+    terms = _terms(timed)
     seconds = np.array([one.seconds for one in timed])
     central = _costs(terms, seconds)
     draws = []
@@ -192,6 +201,14 @@ def _fit(timed: Sequence[Timed], of: str, rng: np.random.Generator) -> CallCosts
     scatter = float(np.sqrt(np.sum(np.log(said / seconds) ** 2) / freedom))
     known = tuple(bool(column.any()) for column in terms.T[: len(TOLD)])
     return CallCosts(central, np.array(draws), known, scatter, of, len(timed), *_reach(timed))
+
+
+def _terms(timed: Sequence[Timed]) -> FloatArray:
+    """Of all; where as many threads take turns everywhere, latency holds their turns."""
+    terms = np.array([terms_of(one.call) for one in timed])
+    if len({one.call.group.crowding for one in timed}) == 1:
+        terms[:, TURN] = 0.0
+    return terms
 
 
 def _reach(timed: Sequence[Timed]) -> tuple[int, float]:

@@ -39,6 +39,9 @@ FORMS = {
 }
 """Sums of ``TERMS`` that have a cost of their own. The second is the null model."""
 
+LITTLE = 0.05
+"""of a search: computation of less is not worth an error"""
+
 UNKNOWN = float(np.log(2))
 """Error where nothing could be left out."""
 
@@ -234,9 +237,12 @@ def _growth(form: Form, searches: Sequence[_Searched], vertices: float) -> float
 
 
 def _off(one: _Searched, costs: FloatArray, vertices: float, growth: float) -> float:
-    """Logarithm of what is said over what a search computed."""
-    said = max(_said(one, costs, vertices, growth), 1e-9)
-    return float(np.log(said / max(float(one.computing.sum()), 1e-9)))
+    """Logarithm of what is said over what a search computed; of both what is too little to matter
+    is not looked at.
+    """
+    least = LITTLE * float((one.computing + one.calls + one.waiting).sum()) + 1e-9
+    said = _said(one, costs, vertices, growth)
+    return float(np.log((said + least) / (float(one.computing.sum()) + least)))
 
 
 def _groups(searches: Sequence[_Searched]) -> tuple[str, Sequence[int]]:

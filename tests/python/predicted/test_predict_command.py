@@ -189,6 +189,7 @@ def test_charts_lay_what_was_measured_over_what_is_predicted(store: Store, run: 
         marked, plain = (_chart(section(one)) for one in (known, unknown))
         assert all(bar.limit is not None and "measured" in bar.text for bar in marked.bars)
         assert any(bar.limit for bar in marked.bars)
+        assert marked.axis == plain.axis == "predicted, ms"
         assert not any(bar.limit is not None or "measured" in bar.text for bar in plain.bars)
     took = measured_levels(known.measured) if known.measured else {}
     marks = sorted(bar.limit or 0.0 for bar in _chart(levels(known)).bars)

@@ -31,13 +31,15 @@ def made_run(
     slower: float = 1.0,
     seed: int = 1,
     costs: Sequence[float] | np.ndarray = COSTS,
+    layout: Layout | None = None,
 ) -> Observed:
     """Searches of the levels to be expected, whose computation and calls cost exactly so much.
 
-    Args: slower is a factor of all calls that no formula knows; noise that of single ones.
+    Args: slower is a factor of all calls that no formula knows; noise that of single ones; layout
+        stands in the place of an even one.
     """
     rng = np.random.default_rng(seed)
-    layout = Layout.even(grid, per_node)
+    layout = layout or Layout.even(grid, per_node)
     switches = Switches.of(plan)
     blocks = Blocks.even(1 << scale, grid)
     setting = GraphSetting(scale, switches, blocks, arcs=32.0 * (1 << scale))

@@ -138,3 +138,18 @@ def test_one_search_leaves_nothing_out_and_says_so() -> None:
     assert "nothing could be left out" in alone.words
     assert alone.error == pytest.approx(np.log(2))
     assert work_costs([replace(made_run(Grid(2, 2), 1), searches=())]).words.startswith("no run")
+
+
+def test_computation_that_hardly_counts_is_hardly_wrong() -> None:
+    """A thousandth of a search computes a hundred times as long in one of three searches."""
+    run = made_run(Grid(2, 2), 1, scale=12)
+    took = run.searches[0].seconds
+    searches = [
+        replace(
+            search,
+            levels=tuple(replace(level, computing=factor * 1e-5 * took) for level in search.levels),
+        )
+        for search, factor in zip(run.searches, (1.0, 1.0, 100.0), strict=True)
+    ]
+
+    assert work_costs([replace(run, searches=tuple(searches))]).error < 0.2
