@@ -14,19 +14,17 @@ may be busy. `read` writes what all of them came to.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from played import play, steps_of, table_of
+from played import Kind, head_of, main, play, require_all, steps_of, table_of
 
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import Switches
-from isobath.errors import EnvironmentProblem
 from isobath.launch.simgrid import simgrid_version
 from isobath.prediction.calls import Layout
 from isobath.records.skeleton import SkeletonRecord
@@ -88,15 +86,15 @@ def links_digest() -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def text_of(found: Mapping[Search, Steps], simgrid: str) -> Iterator[str]:
-    """The file. Raises: EnvironmentProblem where something is missing."""
-    missing = [search for search in searches() if search not in found]
-    if missing:
-        raise EnvironmentProblem(f"{missing[0]} was not simulated; run it first")
-    yield "# SPDX-License-Identifier: Apache-2.0"
-    yield "# Written by benchmarks/deck_figures.py. Times are SIMULATED: communication alone."
-    yield f'platform_digest = "{links_digest()}"'
-    yield f'simgrid = "{simgrid}"'
+def text_of(found: Mapping[Search, Steps], simgrid: str = "") -> Iterator[str]:
+    """The file, by the SimGrid here unless it is named. Raises: EnvironmentProblem where something
+    is missing.
+    """
+    require_all(searches(), found)
+    yield from head_of(
+        "deck_figures.py", "Times are SIMULATED: communication alone.", links_digest(),
+        simgrid or simgrid_version() or "none",
+    )  # fmt: skip
     for search, steps in found.items():
         searched: dict[str, str | float] = {
             "plan": search.plan,
@@ -129,29 +127,14 @@ def _sizes(search: Search, steps: Steps) -> Iterator[str]:
         )  # fmt: skip
 
 
-def main(words: Iterable[str]) -> int:
-    """Raises: EnvironmentProblem for a store that has not all of them."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=("run", "read"))
-    parser.add_argument("store", type=Path)
-    asked = parser.parse_args(list(words))
-    found = searches_in(asked.store)
-    if asked.what == "read":
-        for line in text_of(found, simgrid_version() or "none"):
-            print(line)
-        return 0
-    code = 0
-    for search in searches():
-        if search not in found:
-            print(search, file=sys.stderr, flush=True)
-            schedule, kept = search.schedule, search.file(asked.store)
-            layout = Layout.even(schedule.grid, RANKS_PER_NODE)
-            code = max(code, play(schedule, PLATFORMS[search.platform], layout, kept))
-    return code
+def simulate(search: Search, store: Path) -> int:
+    """The exit code of the simulation."""
+    layout = Layout.even(search.schedule.grid, RANKS_PER_NODE)
+    return play(search.schedule, PLATFORMS[search.platform], layout, search.file(store))
+
+
+KIND = Kind(searches(), searches_in, simulate)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except EnvironmentProblem as problem:
-        sys.exit(str(problem))
+    sys.exit(main(sys.argv[1:], __doc__, [KIND], text_of))

@@ -15,6 +15,7 @@ from isobath.prediction.budget import ErrorBudget, error_budget
 from isobath.prediction.costs import Costs, fitted_costs
 from isobath.prediction.observed import Observed
 from isobath.prediction.predicted import Prediction, Target, predict
+from isobath.prediction.work_costs import work_costs
 
 MEDIAN, ORDERED = 0.10, 0.95
 COVERED = 0.9
@@ -68,7 +69,8 @@ def judged(
     )
     target = Target(cell.scale, measured.setting.switches, measured.layout, forced=measured.forced)
     own = costs[cell.network]
-    prediction = predict(start, target, own)
+    works = work_costs([start, *(run for _, run in of_plan if run is not start)])
+    prediction = predict(start, target, own, works)
     return Judged(cell, measured, prediction, error_budget(prediction, measured, own))
 
 

@@ -14,18 +14,16 @@ may be busy. `read` writes what all of them came to.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 
-from played import play, steps_of, table_of
+from played import Kind, head_of, main, play, require_all, steps_of, table_of
 
 from isobath.costmodel.grid import Grid
-from isobath.errors import EnvironmentProblem
 from isobath.launch.simgrid import simgrid_version
 from isobath.prediction.calls import Layout
 from isobath.records.skeleton import SkeletonRecord
@@ -87,15 +85,15 @@ def links_digest() -> str:
     return hashlib.sha256(platform_xml(PLATFORMS["k-computer"]).encode()).hexdigest()
 
 
-def text_of(found: Mapping[Exchange, SkeletonRecord], simgrid: str) -> Iterator[str]:
-    """The file. Raises: EnvironmentProblem where something is missing."""
-    missing = [exchange for exchange in exchanges() if exchange not in found]
-    if missing:
-        raise EnvironmentProblem(f"{missing[0]} was not simulated; run it first")
-    yield "# SPDX-License-Identifier: Apache-2.0"
-    yield "# Written by benchmarks/k_figures.py. Times are SIMULATED."
-    yield f'platform_digest = "{links_digest()}"'
-    yield f'simgrid = "{simgrid}"'
+def text_of(found: Mapping[Exchange, SkeletonRecord], simgrid: str = "") -> Iterator[str]:
+    """The file, by the SimGrid here unless it is named. Raises: EnvironmentProblem where something
+    is missing.
+    """
+    require_all(exchanges(), found)
+    yield from head_of(
+        "k_figures.py", "Times are SIMULATED.", links_digest(),
+        simgrid or simgrid_version() or "none",
+    )  # fmt: skip
     for exchange, record in found.items():
         yield from table_of(
             "alltoallv", shape=exchange.name, nodes=NODES, message_bytes=exchange.message_bytes,
@@ -103,29 +101,14 @@ def text_of(found: Mapping[Exchange, SkeletonRecord], simgrid: str) -> Iterator[
         )  # fmt: skip
 
 
-def main(words: Iterable[str]) -> int:
-    """Raises: EnvironmentProblem for a store that has not all of them."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=("run", "read"))
-    parser.add_argument("store", type=Path)
-    asked = parser.parse_args(list(words))
-    found = exchanges_in(asked.store)
-    if asked.what == "read":
-        for line in text_of(found, simgrid_version() or "none"):
-            print(line)
-        return 0
-    code = 0
-    for exchange in exchanges():
-        if exchange not in found:
-            print(exchange, file=sys.stderr, flush=True)
-            layout = Layout.even(exchange.schedule.grid, 1)
-            kept = exchange.file(asked.store)
-            code = max(code, play(exchange.schedule, exchange.platform, layout, kept))
-    return code
+def simulate(exchange: Exchange, store: Path) -> int:
+    """The exit code of the simulation."""
+    layout = Layout.even(exchange.schedule.grid, 1)
+    return play(exchange.schedule, exchange.platform, layout, exchange.file(store))
+
+
+KIND = Kind(exchanges(), exchanges_in, simulate)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except EnvironmentProblem as problem:
-        sys.exit(str(problem))
+    sys.exit(main(sys.argv[1:], __doc__, [KIND], text_of))

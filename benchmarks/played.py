@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a schedule by SimGrid and keeps what the skeleton said, for files of `reproduce`."""
+"""Simulated figures of `reproduce`: schedules that SimGrid plays, what is kept of them, one file.
+
+`main` is that of deck_figures.py, k_figures.py and tsubame_figures.py: `run` simulates what is not
+in the store yet, `read` writes the file.
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
-from isobath.errors import ExitCode
+from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.kinds.simulate.files import simulation_in, write_files
 from isobath.launch.interrupts import NeverStop
 from isobath.launch.limits import NOTHING_ASKED, of_silent_program
@@ -57,6 +65,70 @@ def steps_of(kept: Path) -> tuple[SkeletonRecord, ...] | None:
         assert isinstance(record, SkeletonRecord)
         rows.append(record)
     return tuple(rows)
+
+
+Item = TypeVar("Item")
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Item, Kept]):
+    """Items that are simulated alike, and where."""
+
+    items: tuple[Item, ...]
+    found: Callable[[Path], Mapping[Item, Kept]]
+    """in a store"""
+    simulate: Callable[[Item, Path], int]
+    """into a store; returns the exit code"""
+
+
+def main(
+    words: Iterable[str],
+    about: str | None,
+    kinds: Sequence[Kind[Any, Any]],
+    lines: Callable[..., Iterator[str]],
+) -> int:
+    """The exit code. Args: about is the doc of the script; lines writes the file from what was
+    found of each kind. A store that has not all of them ends in a sentence.
+    """
+    parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
+    parser.add_argument("what", choices=("run", "read"))
+    parser.add_argument("store", type=Path)
+    asked = parser.parse_args(list(words))
+    try:
+        if asked.what == "run":
+            return max(_run(kind, asked.store) for kind in kinds)
+        for line in lines(*(kind.found(asked.store) for kind in kinds)):
+            print(line)
+    except EnvironmentProblem as problem:
+        sys.exit(str(problem))
+    return 0
+
+
+def _run(kind: Kind[Any, Any], store: Path) -> int:
+    code, found = 0, kind.found(store)
+    for item in kind.items:
+        if item not in found:
+            print(item, file=sys.stderr, flush=True)
+            code = max(code, kind.simulate(item, store))
+    return code
+
+
+def require_all(items: Iterable[object], found: Collection[object]) -> None:
+    """Raises: EnvironmentProblem naming the first that was not simulated."""
+    missing = [item for item in items if item not in found]
+    if missing:
+        raise EnvironmentProblem(f"{missing[0]} was not simulated; run it first")
+
+
+def head_of(script: str, words: str, digest: str, simgrid: str) -> list[str]:
+    """The first lines of a file."""
+    return [
+        "# SPDX-License-Identifier: Apache-2.0",
+        f"# Written by benchmarks/{script}. {words}",
+        f'platform_digest = "{digest}"',
+        f'simgrid = "{simgrid}"',
+    ]
 
 
 def table_of(name: str, **values: str | float) -> list[str]:

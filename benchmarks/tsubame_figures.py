@@ -14,30 +14,22 @@ not depend on this machine, so it may be busy. `read` writes what all of them ca
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from played import Kind, head_of, main, play, require_all, steps_of, table_of
+
 from isobath.costmodel.grid import Grid
-from isobath.errors import EnvironmentProblem, ExitCode
-from isobath.kinds.simulate.files import simulation_in, write_files
+from isobath.errors import EnvironmentProblem
 from isobath.kinds.simulate.model import SimulationResult
 from isobath.kinds.simulate.stored import result_of
-from isobath.launch.interrupts import NeverStop
-from isobath.launch.limits import NOTHING_ASKED, of_silent_program
-from isobath.launch.simgrid import find_simgrid
-from isobath.launch.simgrid import simulate as simulate_files
 from isobath.prediction.calls import Layout
-from isobath.records.codec import decode
 from isobath.records.skeleton import SkeletonRecord
-from isobath.settings.toml import toml_value
 from isobath.simulation.platform import platform_named
 from isobath.simulation.schedule import Parcel, Schedule, Step
-from isobath.simulation.simgrid import options
 
 PLATFORM = "tsubame2"
 SCALE_PER_NODE = 26
@@ -84,30 +76,16 @@ def exchanges_in(store: Path) -> dict[Exchange, SkeletonRecord]:
     """What was simulated."""
     found = {}
     for exchange in exchanges():
-        path = exchange.file(store)
-        if path.is_file():
-            record = decode(path.read_text(encoding="utf-8").strip())
-            assert isinstance(record, SkeletonRecord)
-            found[exchange] = record
+        steps = steps_of(exchange.file(store))
+        if steps is not None:
+            (found[exchange],) = steps
     return found
 
 
 def simulate_exchange(exchange: Exchange, store: Path) -> int:
-    """The exit code of the simulation; its file is there only where it ended well."""
-    platform, schedule = platform_named(PLATFORM), exchange.schedule
-    layout = Layout.even(schedule.grid, EXCHANGE_RANKS)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        simulation = simulation_in(folder, schedule.grid.size, options(platform), "alltoallv")
-        write_files(simulation, schedule, platform, layout)
-        outcome, _ = simulate_files(
-            simulation, find_simgrid(), stdout=folder / "out", stderr=folder / "err",
-            limits=of_silent_program(NOTHING_ASKED), interrupts=NeverStop(),
-        )  # fmt: skip
-        if outcome.exit_code == ExitCode.DONE:
-            said = (folder / "out").read_text(encoding="utf-8")
-            exchange.file(store).write_text(said, encoding="utf-8")
-    return int(outcome.exit_code)
+    """The exit code of the simulation."""
+    layout = Layout.even(exchange.schedule.grid, EXCHANGE_RANKS)
+    return play(exchange.schedule, platform_named(PLATFORM), layout, exchange.file(store))
 
 
 @dataclass(frozen=True, order=True)
@@ -117,6 +95,9 @@ class Cell:
     plan: str
     nodes: int
     grid: str
+
+    def __str__(self) -> str:
+        return f"{self.plan} {self.grid} on {self.nodes} nodes"
 
     @property
     def scale(self) -> int:
@@ -151,39 +132,27 @@ def text_of(
     results: Mapping[Cell, SimulationResult], exchanged: Mapping[Exchange, SkeletonRecord]
 ) -> Iterator[str]:
     """The file. Raises: EnvironmentProblem where something is missing or platforms differ."""
-    missing: list[object] = [cell for cell in cells() if cell not in results]
-    missing += [exchange for exchange in exchanges() if exchange not in exchanged]
-    if missing:
-        raise EnvironmentProblem(f"{missing[0]} was not simulated; run it first")
+    require_all(cells(), results)
+    require_all(exchanges(), exchanged)
     made = {(result.platform.digest, result.simgrid) for result in results.values()}
     if len(made) > 1:
         raise EnvironmentProblem("not all were simulated on the same platform and SimGrid")
     ((digest, simgrid),) = made
-    yield "# SPDX-License-Identifier: Apache-2.0"
-    yield "# Written by benchmarks/tsubame_figures.py. Times are SIMULATED: communication alone."
-    yield f'platform_digest = "{digest}"'
-    yield f'simgrid = "{simgrid}"'
+    words = "Times are SIMULATED: communication alone."
+    yield from head_of("tsubame_figures.py", words, digest, simgrid)
     for cell, result in results.items():
         sent = sum(step.bytes_sent for step in result.steps)
-        yield from _table(
+        yield from table_of(
             "search", plan=cell.plan, nodes=cell.nodes, ranks=result.ranks, grid=cell.grid,
             scale=cell.scale, simulated_seconds=result.simulated_seconds,
             bytes_of_node=sent // cell.nodes,
         )  # fmt: skip
     for exchange, record in exchanged.items():
-        yield from _table(
+        yield from table_of(
             "alltoallv", nodes=exchange.nodes, mebibytes=exchange.mebibytes,
             simulated_seconds=record.seconds_max,
             bytes_of_node=record.bytes_sent // exchange.nodes,
         )  # fmt: skip
-
-
-def _table(name: str, **values: str | float) -> Iterator[str]:
-    yield ""
-    yield f"[[{name}]]"
-    for key, value in values.items():
-        text = f"{value:.6g}" if isinstance(value, float) else toml_value(value)
-        yield f"{key} = {text}"
 
 
 def simulate(cell: Cell, store: Path) -> int:
@@ -194,32 +163,11 @@ def simulate(cell: Cell, store: Path) -> int:
     return subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode
 
 
-def main(words: Iterable[str]) -> int:
-    """Raises: EnvironmentProblem for a store that has not all of them."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=("run", "read"))
-    parser.add_argument("store", type=Path)
-    asked = parser.parse_args(list(words))
-    done = results_in(asked.store)
-    if asked.what == "read":
-        for line in text_of(done, exchanges_in(asked.store)):
-            print(line)
-        return 0
-    code = 0
-    for cell in cells():
-        if cell not in done:
-            print(f"{cell.plan} {cell.grid} on {cell.nodes} nodes", file=sys.stderr, flush=True)
-            code = max(code, simulate(cell, asked.store))
-    kept = exchanges_in(asked.store)
-    for exchange in exchanges():
-        if exchange not in kept:
-            print(f"alltoallv {exchange}", file=sys.stderr, flush=True)
-            code = max(code, simulate_exchange(exchange, asked.store))
-    return code
+KINDS = (
+    Kind(cells(), results_in, simulate),
+    Kind(exchanges(), exchanges_in, simulate_exchange),
+)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except EnvironmentProblem as problem:
-        sys.exit(str(problem))
+    sys.exit(main(sys.argv[1:], __doc__, KINDS, text_of))

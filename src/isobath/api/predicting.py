@@ -122,6 +122,7 @@ def predict(
     scale: int | None = None,
     exchange: str | None = None,
     ranks_per_node: int | None = None,
+    also: Named | Sequence[Named] = (),
     network: Named | Sequence[Named] = (),
     instead: Named | Sequence[Named] = (),
     measured: Named | None = None,
@@ -129,14 +130,15 @@ def predict(
 ) -> Prediction:
     """Predicts a search on other ranks, grids, scales and networks, from a run.
 
-    Args: network are studies whose calls tell costs, or a TOML file; instead are files of networks
-        to try besides; measured is a run of what is predicted.
+    Args: also are other runs of the same plan, whose computation is looked at, too; network are
+        studies whose calls tell costs, or a TOML file; instead are files of networks to try
+        besides; measured is a run of what is predicted.
     Raises: UsageError for what cannot be predicted, EnvironmentProblem where a study or file cannot
         be read.
     """
     asked = Asked(
         _word(run), ranks, grid, scale, None, exchange, ranks_per_node, _words(network),
-        _words(instead), _word(measured) if measured is not None else None,
+        _words(instead), _word(measured) if measured is not None else None, _words(also),
     )  # fmt: skip
     return Prediction(answer(_shelf(store), asked))
 

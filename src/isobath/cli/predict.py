@@ -56,6 +56,15 @@ RanksPerNode = Annotated[
     int | None,
     typer.Option("--ranks-per-node", metavar="N", min=1, help="Number of ranks on each node."),
 ]
+Also = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--also",
+        metavar="RUN",
+        autocompletion=completion.studies_of("run"),
+        help="Another run of the same plan, whose computation is looked at, too.",
+    ),
+]
 Network = Annotated[
     list[str] | None,
     typer.Option(
@@ -99,6 +108,7 @@ def predict(
     plan: Plan = None,
     exchange: Exchange = None,
     ranks_per_node: RanksPerNode = None,
+    also: Also = None,
     network: Network = None,
     instead: Instead = None,
     measured: Measured = None,
@@ -120,7 +130,7 @@ def predict(
 
     asked = Asked(
         run, ranks, grid, scale, plan, exchange, ranks_per_node, tuple(network or ()),
-        tuple(instead or ()), measured,
+        tuple(instead or ()), measured, tuple(also or ()),
     )  # fmt: skip
     answered = answer(shelf(store), asked)
     if records is not None:

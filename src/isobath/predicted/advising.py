@@ -9,6 +9,7 @@ from pydantic import Field
 
 from isobath.costmodel.switches import PLANS
 from isobath.errors import UsageError
+from isobath.predicted.commands import command_of, mapping_words
 from isobath.predicted.model import SpreadFacts
 from isobath.predicted.reading import LARGEST_SCALE, MOST_RANKS, read_costs, read_observed
 from isobath.predicted.wording import change_words, gteps_words, seconds_words
@@ -39,6 +40,10 @@ class ChoiceFacts(Facts):
     mapping: Literal["columns", "rows"]
     """what lies side by side on a node"""
     exchange: str
+    command: str
+    """that runs it, in the default mapping"""
+    mapping_words: str
+    """what to do for this mapping instead; empty where the command lays ranks out so"""
     predicted_seconds: SpreadFacts
     predicted_gteps: SpreadFacts
     predicted_change: SpreadFacts
@@ -159,8 +164,8 @@ def advice_facts(answer: AdviceFound) -> dict[str, Any]:
         "scale": answer.sought.scale,
         "runs": [run.run_id for run in answer.runs.values() if run.searches],
         "communication_alone": answer.is_of_calls,
-        "usual": _choice(advice.usual),
-        "choices": [_choice(one) for one in advice.ranked],
+        "usual": _choice(advice.usual, answer.sought.scale),
+        "choices": [_choice(one, answer.sought.scale) for one in advice.ranked],
         "algorithms": [
             {
                 "call": one.call,
@@ -185,7 +190,7 @@ def advice_data(answer: AdviceFound, name: str) -> DataTable:
     return table_of(TABLES[name], advice_facts(answer), AdviceFindings)
 
 
-def _choice(one: Advised) -> dict[str, Any]:
+def _choice(one: Advised, scale: int) -> dict[str, Any]:
     choice = one.choice
     return {
         "plan": choice.plan,
@@ -193,6 +198,8 @@ def _choice(one: Advised) -> dict[str, Any]:
         "ranks_per_node": choice.per_node,
         "mapping": choice.mapping,
         "exchange": choice.exchange,
+        "command": command_of(choice, scale),
+        "mapping_words": mapping_words(choice),
         "predicted_seconds": asdict(one.prediction.spread),
         "predicted_gteps": asdict(one.prediction.gteps),
         "predicted_change": asdict(one.change),
@@ -220,8 +227,11 @@ def advice_notices(answer: AdviceFound) -> tuple[str, ...]:
 def advice_sections(answer: AdviceFound) -> Iterator[Section]:
     """The advice, all choices, what it rests on."""
     advice, first = answer.advice, answer.advice.ranked[0]
+    mapped = mapping_words(first.choice)
     facts = (
         Fact("advised", str(first.choice)),
+        Fact("to run it", command_of(first.choice, answer.sought.scale)),
+        *((Fact("mapping", mapped),) if mapped else ()),
         Fact("predicted time of a search", seconds_words(first.prediction.spread)),
         *(
             (Fact("predicted rate", gteps_words(first.prediction.gteps)),)
@@ -294,7 +304,10 @@ def _choices(ranked: Sequence[Advised]) -> Section:
         "Choices, predicted",
         (
             Table("Predicted times by choice", heads, rows, left_out=left),
-            Figure(BarChart(bars, axis="ms"), "Predicted time of a search by choice."),
+            Figure(
+                BarChart(bars, axis="predicted, ms"),
+                "Predicted time of a search by choice; the line is its 90 % interval.",
+            ),
         ),
     )
 

@@ -31,6 +31,7 @@ def facts_of(answered: Answered) -> dict[str, Any]:
         "predicted_gteps": _spread(prediction.gteps),
         "predicted_seconds": _spread(prediction.spread),
         "costs_of_calls": list(prediction.sources),
+        "computation_of": answered.works.words,
         "beyond": list(prediction.far),
         "pieces": [_piece(piece) for piece in prediction.pieces],
         "bottlenecks": [row for row in bottlenecks(prediction, answered.measured)],

@@ -90,6 +90,8 @@ class PredictionFindings(Facts):
     """of a search"""
     costs_of_calls: list[str]
     """what they rest on"""
+    computation_of: str
+    """what it rests on, and how wrong it was where something was left out"""
     beyond: list[str]
     """what lies beyond four times what was measured"""
     pieces: list[PieceFacts]

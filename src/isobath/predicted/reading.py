@@ -20,6 +20,7 @@ from isobath.prediction.network_file import NetworkFile
 from isobath.prediction.observed import Observed, observed_run
 from isobath.prediction.predicted import Prediction, Target, predict
 from isobath.prediction.upcoming import FOLD_CALLS
+from isobath.prediction.work_costs import WorkCosts, work_costs
 from isobath.race.folders import RaceFolder
 from isobath.race.results import read_results
 from isobath.report.run_data import read_run
@@ -46,6 +47,8 @@ class Asked:
     """files of networks to be tried instead"""
     measured: str | None = None
     """a run of what is predicted"""
+    also: tuple[str, ...] = ()
+    """other runs of the plan, whose computation is looked at, too"""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class Answered:
     observed: Observed
     prediction: Prediction
     costs: Costs
+    works: WorkCosts
     what_ifs: tuple[Instead, ...]
     measured: Observed | None
     budget: ErrorBudget | None
@@ -71,7 +75,8 @@ def answer(where: Shelf, asked: Asked) -> Answered:
     problems += [doubt] if doubt else []
     costs = read_costs(where, asked.networks, observed)
     target = target_of(observed, asked)
-    prediction = predict(observed, target, costs)
+    works = work_costs([observed, *_others(where, asked.also, observed, problems)])
+    prediction = predict(observed, target, costs, works)
     others = [(file, fitted_costs((), file.name, file.costs, links=file.links)) for file in
               (network_named(name) for name in asked.instead)]  # fmt: skip
     measured = observed if is_same(prediction, observed) else None
@@ -80,9 +85,25 @@ def answer(where: Shelf, asked: Asked) -> Answered:
         problems += [other] if other else []
     budget = error_budget(prediction, measured, costs) if measured is not None else None
     return Answered(
-        observed, prediction, costs, what_ifs(observed, prediction, costs, others), measured,
+        observed, prediction, costs, works,
+        what_ifs(observed, prediction, costs, others, works), measured,
         budget, tuple(problems), bool(problems),
     )  # fmt: skip
+
+
+def _others(
+    where: Shelf, words: Sequence[str], observed: Observed, problems: list[str]
+) -> Iterator[Observed]:
+    """Runs whose computation is that of the run. Raises: UsageError for what is of another kind."""
+    for word in words:
+        other, doubt = read_observed(where, word)
+        problems += [doubt] if doubt else []
+        if (other.setting.switches, other.machine) != (observed.setting.switches, observed.machine):
+            raise UsageError(
+                f"--also {word}: {other.run_id} is of another plan, other switches, threads or "
+                f"processors than {observed.run_id}; its computation says nothing of that one's"
+            )
+        yield other
 
 
 def read_observed(where: Shelf, word: str) -> tuple[Observed, str]:

@@ -25,6 +25,8 @@ from isobath.view.content import (
 )
 
 LABEL = "PREDICTED"
+AXIS = "predicted, ms"
+"""of charts: a picture may be shown without its page"""
 
 
 def notices_of(answered: Answered) -> tuple[str, ...]:
@@ -128,7 +130,7 @@ def budget(answered: Answered) -> Section:
         "Error budget",
         (
             Table("Error budget", heads, rows),
-            Figure(BarChart(bars, axis="ms"), caption),
+            Figure(BarChart(bars, axis="predicted - measured, ms"), caption),
         ),
         lead=f"Predicted {format_seconds(known.predicted)}, measured "
         f"{format_seconds(known.measured)}: {100 * known.error / known.measured:+.1f} %.",
@@ -161,7 +163,7 @@ def ranking(answered: Answered) -> Section:
         (
             Table("Predicted bottlenecks", heads, tuple(rows), keys=2),
             Figure(
-                BarChart(tuple(bars), axis="ms"),
+                BarChart(tuple(bars), axis=AXIS),
                 f"Predicted time of a search by part{_overlaid(answered)}.",
             ),
         ),
@@ -204,7 +206,7 @@ def levels(answered: Answered) -> Section:
                 whole,
             ),
             Figure(
-                BarChart(bars, axis="ms"),
+                BarChart(bars, axis=AXIS),
                 f"Predicted time of a search by level{_overlaid(answered)}.",
             ),
             Table("Predicted by level and phase", heads, rows, folded=True, keys=2),
@@ -228,7 +230,8 @@ def _bar(name: str, spread: Spread, measured: float | None) -> Bar:
 
 def _overlaid(answered: Answered) -> str:
     """What the marks of a chart are, in its caption."""
-    return "; the mark across a bar was measured" if answered.measured is not None else ""
+    marked = "; the mark across a bar was measured" if answered.measured is not None else ""
+    return f"; the line is its 90 % interval{marked}"
 
 
 def changes(answered: Answered) -> Section:
@@ -251,15 +254,19 @@ def changes(answered: Answered) -> Section:
 
 def basis(answered: Answered) -> Section:
     """What the prediction rests on."""
-    blocks: list[Block] = [Listing("Costs of calls", answered.prediction.sources)]
+    blocks: list[Block] = [
+        Listing("Costs of calls", answered.prediction.sources),
+        Listing("Computation", (answered.works.words,)),
+    ]
     rows = []
     known = {**answered.costs.by_call}
     if answered.costs.fallback is not None:
         known["others"] = answered.costs.fallback
     for name, costs in known.items():
+        known_too = (*costs.known, bool(costs.central[-1] > 0))
         values = [
             f"{value:.3g}" if is_known else "-"
-            for value, is_known in zip(costs.central, costs.known, strict=True)
+            for value, is_known in zip(costs.central, known_too, strict=True)
         ]
         rows.append((name, *values, str(costs.points), f"{100 * costs.scatter:.0f} %"))
     heads = columns("=call", *(f"#{cost}" for cost in COSTS), "#points", "#scatter")

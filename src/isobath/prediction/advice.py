@@ -21,7 +21,7 @@ from isobath.prediction.calls import Layout
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed
 from isobath.prediction.predicted import Piece, Prediction, Spread, Target, predict, spread_of
-from isobath.prediction.work import work_costs
+from isobath.prediction.work_costs import work_costs
 
 EXCHANGES = ("alltoallv", "sparse")
 USUAL_PLAN = "hybrid"
@@ -105,7 +105,7 @@ def advise(
     """
     found: list[tuple[Choice, Prediction]] = []
     refused: dict[str, None] = {}
-    works = {plan: work_costs(observed) for plan, observed in runs.items()}
+    works = {plan: work_costs([observed]) for plan, observed in runs.items()}
     for choice in choices(runs, nodes, per_node):
         observed = runs[choice.plan]
         try:

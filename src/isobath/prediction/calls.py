@@ -2,7 +2,8 @@
 """Calls of a search, measured or to come, and what a network does for them.
 
 A call costs rounds * L + messages * g + bytes * G, within a node and between nodes apart
-(network.md 5.1 to 5.3). What L, g and G multiply is arithmetic of the algorithm; read ``terms_of``.
+(network.md 5.1 to 5.3), and turns where threads share a processor. What they multiply is arithmetic
+of the algorithm; read ``terms_of``.
 """
 
 from collections import Counter
@@ -32,12 +33,18 @@ PATTERNS: dict[str, Pattern] = {
 }  # fmt: skip
 """What calls do, by their names in the ledger."""
 
-COSTS = ("latency within", "gap within", "byte within",
-         "latency between", "gap between", "byte between")  # fmt: skip
+TOLD = ("latency within", "gap within", "byte within",
+        "latency between", "gap between", "byte between")  # fmt: skip
 """Of a message that waits for another, of a message among others, of a byte: in a node, of a rank;
 between nodes, bytes of a whole node, for its ranks share its adapter."""
 
-BYTE_BETWEEN = COSTS.index("byte between")
+COSTS = (*TOLD, "turn")
+"""The last: what a processor works for a message that is waited for, and each other thread on it
+waits for, too. A link's latency is not worked by anybody; a gap is, as a whole (LogGP's o)."""
+
+GAPS = (COSTS.index("gap within"), COSTS.index("gap between"))
+LATENCIES = (COSTS.index("latency within"), COSTS.index("latency between"))
+BYTE_BETWEEN, TURN = COSTS.index("byte between"), COSTS.index("turn")
 
 Mapping = Literal["columns", "rows"]
 """What lies side by side on a node: ranks of a grid column (as numbered), or of a grid row."""
@@ -54,6 +61,8 @@ class Group:
     """its ranks on the fullest node; 0: all"""
     side_by_side: int = 1
     """groups like it that share a node, at the same time"""
+    crowding: float = 1.0
+    """threads that take turns on a processor"""
 
     @property
     def on_node(self) -> int:
@@ -72,6 +81,8 @@ class Layout:
 
     grid: Grid
     node_of_rank: tuple[int, ...]
+    crowding: float = 1.0
+    """threads for each processor, 1 or more"""
 
     @classmethod
     def even(cls, grid: Grid, per_node: int, mapping: Mapping = "columns") -> "Layout":
@@ -123,6 +134,7 @@ class Layout:
             max(len(nodes) for nodes in counts),
             max(max(nodes.values()) for nodes in counts),
             max(beside.values(), default=1),
+            self.crowding,
         )
 
 
@@ -173,15 +185,18 @@ def doublings(number: float) -> int:
 
 
 def terms_of(call: Call) -> FloatArray:
-    """What the six costs are multiplied with. Shape (6,), in the order of ``COSTS``.
+    """What the costs are multiplied with. Shape (7,), in the order of ``COSTS``.
 
     >>> terms_of(Call(0, "reduce", "allreduce", Group(8), 1, 7, 56)).tolist()
-    [3.0, 0.0, 24.0, 0.0, 0.0, 0.0]
+    [3.0, 0.0, 24.0, 0.0, 0.0, 0.0, 0.0]
     """
     if call.group.size < 2 or not call.calls:
-        return np.zeros(6)
+        return np.zeros(len(COSTS))
     forms = {"reduction": _reduction, "gather": _gather, "exchange": _exchange, "ring": _ring}
-    return np.array(forms[call.pattern](call), dtype=np.float64)
+    found = np.array((*forms[call.pattern](call), 0.0), dtype=np.float64)
+    found[list(GAPS)] *= call.group.crowding
+    found[TURN] = found[list(LATENCIES)].sum() * (call.group.crowding - 1)
+    return found
 
 
 Six = tuple[float, float, float, float, float, float]

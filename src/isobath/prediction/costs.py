@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What calls cost: fitted to calls that were measured, or told by a network file. With draws.
 
-Fitted are the six costs of ``calls.COSTS``, 0 or more, of each kind of call by itself where it was
+Fitted are the costs of ``calls.COSTS``, 0 or more, of each kind of call by itself where it was
 measured often enough; else those of all calls together, by a factor of its own.
 """
 
@@ -12,7 +12,16 @@ import numpy as np
 
 from isobath.costmodel.arcs import Range
 from isobath.errors import UsageError
-from isobath.prediction.calls import BYTE_BETWEEN, COSTS, PATTERNS, Call, Layout, terms_of
+from isobath.prediction.calls import (
+    BYTE_BETWEEN,
+    COSTS,
+    PATTERNS,
+    TOLD,
+    TURN,
+    Call,
+    Layout,
+    terms_of,
+)
 from isobath.prediction.links import Links
 from isobath.stats.estimates import FloatArray
 
@@ -38,14 +47,14 @@ class Timed:
 
 @dataclass(frozen=True)
 class CallCosts:
-    """Six costs, and how sure they are."""
+    """What a kind of call costs, and how sure that is."""
 
     central: FloatArray
-    """seconds each, shape (6,)"""
+    """seconds each, shape (7,)"""
     draws: FloatArray
-    """shape (draws, 6)"""
+    """shape (draws, 7)"""
     known: tuple[bool, ...]
-    """by cost: whether anything that was measured depends on it"""
+    """by cost of ``TOLD``: whether anything that was measured depends on it"""
     scatter: float
     """standard deviation of logarithms of single calls about what the costs say"""
     of: str
@@ -60,12 +69,14 @@ class CallCosts:
         return float(terms_of(call) @ self.central)
 
     def lacks(self, call: Call) -> str:
-        """A cost that this call has and nothing tells; empty where all are known."""
-        needed = terms_of(call) > 0
+        """A cost that this call has and nothing tells; empty where all are known. Turns that were
+        not measured are left out, with a banner (``reach``).
+        """
+        needed = terms_of(call)[: len(TOLD)] > 0
         return next(
             (
                 name
-                for name, is_needed, is_known in zip(COSTS, needed, self.known, strict=True)
+                for name, is_needed, is_known in zip(TOLD, needed, self.known, strict=True)
                 if is_needed and not is_known
             ),
             "",
@@ -134,13 +145,16 @@ def fitted_costs(
 
 
 def told_costs(costs: Sequence[Range | None], of: str, *, seed: int = 1) -> CallCosts:
-    """Of a network file; the ends of each range are taken for those of a 90 % interval."""
+    """Of a network file, in the order of ``TOLD``; the ends of each range are taken for those of a
+    90 % interval. No file tells turns.
+    """
     rng = np.random.default_rng(seed)
     draws = np.zeros((DRAWS, len(COSTS)))
     for place, cost in enumerate(costs):
         if cost is not None:
             draws[:, place] = between(cost, rng.standard_normal(DRAWS))
-    central = np.array([0.0 if cost is None else cost.expected for cost in costs])
+    central = np.zeros(len(COSTS))
+    central[: len(costs)] = [0.0 if cost is None else cost.expected for cost in costs]
     known = tuple(cost is not None for cost in costs)
     return CallCosts(central, draws, known, 0.0, of, 0, 0, 0.0)
 
@@ -155,7 +169,7 @@ def between(cost: Range, normal: FloatArray) -> FloatArray:
 def _own_costs(
     own: Sequence[Timed], name: str, of: str, together: CallCosts, rng: np.random.Generator
 ) -> CallCosts:
-    terms = np.array([terms_of(one.call) for one in own])
+    terms = _terms(own)
     varied = len(np.unique(np.round(terms, 6), axis=0))
     if varied >= int(terms.any(axis=0).sum()) + SPARE_POINTS:
         return _fit(own, f"{name} of {of}", rng)
@@ -175,7 +189,7 @@ def _own_costs(
 
 
 def _fit(timed: Sequence[Timed], of: str, rng: np.random.Generator) -> CallCosts:
-    terms = np.array([terms_of(one.call) for one in timed])
+    terms = _terms(timed)
     seconds = np.array([one.seconds for one in timed])
     central = _costs(terms, seconds)
     draws = []
@@ -185,8 +199,16 @@ def _fit(timed: Sequence[Timed], of: str, rng: np.random.Generator) -> CallCosts
     said = np.maximum(terms @ central, 1e-12)
     freedom = max(1, len(timed) - int((central > 0).sum()))
     scatter = float(np.sqrt(np.sum(np.log(said / seconds) ** 2) / freedom))
-    known = tuple(bool(column.any()) for column in terms.T)
+    known = tuple(bool(column.any()) for column in terms.T[: len(TOLD)])
     return CallCosts(central, np.array(draws), known, scatter, of, len(timed), *_reach(timed))
+
+
+def _terms(timed: Sequence[Timed]) -> FloatArray:
+    """Of all; where as many threads take turns everywhere, latency holds their turns."""
+    terms = np.array([terms_of(one.call) for one in timed])
+    if len({one.call.group.crowding for one in timed}) == 1:
+        terms[:, TURN] = 0.0
+    return terms
 
 
 def _reach(timed: Sequence[Timed]) -> tuple[int, float]:

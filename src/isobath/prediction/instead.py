@@ -12,6 +12,7 @@ from isobath.prediction.costs import Costs
 from isobath.prediction.network_file import NetworkFile
 from isobath.prediction.observed import Observed
 from isobath.prediction.predicted import Prediction, Spread, Target, predict, spread_of
+from isobath.prediction.work_costs import WorkCosts, work_costs
 
 Outcome = Literal["faster", "slower", "cannot tell"]
 
@@ -46,28 +47,37 @@ def what_ifs(
     base: Prediction,
     costs: Costs,
     networks: Sequence[tuple[NetworkFile, Costs]] = (),
+    works: WorkCosts | None = None,
 ) -> tuple[Instead, ...]:
     """Another exchange, other grids, other networks, reductions in switches.
 
-    Args: networks are those to be tried instead.
+    Args: networks are those to be tried instead; works as of ``predict``.
     """
-    found = [_tried(observed, base, name, target, costs) for name, target in _targets(base.target)]
+    works = works if works is not None else work_costs([observed])
+    found = [
+        _tried(observed, base, name, target, costs, works) for name, target in _targets(base.target)
+    ]
     for network, other in networks:
-        found.append(_tried(observed, base, f"network {network.name}", base.target, other))
+        found.append(_tried(observed, base, f"network {network.name}", base.target, other, works))
         if network.offload is not None:
             target = replace(base.target, offload=network.offload)
             name = f"reductions offloaded, as {network.name} tells"
-            found.append(_tried(observed, base, name, target, costs))
+            found.append(_tried(observed, base, name, target, costs, works))
     if not any(network.offload for network, _ in networks):
         found.append(_offload_bound(base))
     return tuple(found)
 
 
 def _tried(
-    observed: Observed, base: Prediction, name: str, target: Target, costs: Costs
+    observed: Observed,
+    base: Prediction,
+    name: str,
+    target: Target,
+    costs: Costs,
+    works: WorkCosts,
 ) -> Instead:
     try:
-        return instead(name, base, predict(observed, target, costs))
+        return instead(name, base, predict(observed, target, costs, works))
     except UsageError as problem:
         return Instead(name, None, None, str(problem))
 

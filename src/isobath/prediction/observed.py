@@ -16,6 +16,8 @@ from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
 from isobath.prediction.calls import Call, Layout
 from isobath.prediction.costs import Timed
+from isobath.prediction.machine import UNCROWDED, Machine, machine_of
+from isobath.prediction.polling import polled
 from isobath.prediction.upcoming import NONE_FORCED, call_of, is_collective
 from isobath.records.communication import CallCell
 from isobath.records.phases import PhaseName
@@ -40,6 +42,8 @@ class ObservedLevel:
     """outside of the calls that are predicted"""
     waiting: float
     """in calls, before the last rank came"""
+    tuples: float = 0.0
+    """that a rank sends to others"""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ class Observed:
     """of all vertices, those that the plan searches"""
     forced: Mapping[str, str] = field(default_factory=dict)
     """algorithms that its calls were made to use, by call"""
+    machine: Machine = UNCROWDED
+    """processors that its ranks share"""
 
     @property
     def seconds(self) -> float:
@@ -141,7 +147,8 @@ def observed_run(records: RunRecords, forced: Mapping[str, str] = NONE_FORCED) -
         raise UsageError(f"{name} had another direction policy than the usual one")
     grid = Grid(run.grid_rows, run.grid_cols)
     searched = built.searched_vertices if _leaves_out(switches) else 1 << run.scale
-    layout = Layout(grid, _nodes(run))
+    machine = machine_of(run)
+    layout = machine.crowded(Layout(grid, _nodes(run)))
     calls = {record.search: record.cells for record in records.calls if record.kernel == "bfs"}
     return Observed(
         name,
@@ -149,11 +156,12 @@ def observed_run(records: RunRecords, forced: Mapping[str, str] = NONE_FORCED) -
                      float(built.stored_arcs)),
         layout,
         run.threads_per_rank,
-        run.oversubscribed,
+        run.oversubscribed or layout.crowding > 1,
         tuple(_search(one, levels[one.index], calls.get(one.index, ()), layout, switches, forced)
               for one in searches),
         searched / (1 << run.scale),
         forced,
+        machine,
     )  # fmt: skip
 
 
@@ -200,17 +208,26 @@ def _search(
         for communicator, several in _by_communicator(phase, cells, switches)
     ]
     outside = search.seconds - sum(level.seconds for level in levels) - inside[OUTSIDE]
+    between = {one.level: max(0.0, one.seconds - inside[one.level]) for one in levels}
+    polling = polled(cells, between, layout) if switches.exchange == "own" else {}
+    sent = {level: sum(cell.bytes_sent for cell in several) / layout.grid.size
+            for (level, phase), several in grouped.items() if phase == "fold"}  # fmt: skip
     return ObservedSearch(
         search.seconds,
         search.traversed_edges,
         tuple(
             ObservedLevel(
                 one.level, one.direction, one.frontier_vertices, one.arcs_scanned, one.seconds,
-                max(0.0, one.seconds - inside[one.level]), waiting[one.level],
+                between[one.level] - polling.get(one.level, 0.0), waiting[one.level],
+                sent.get(one.level, 0.0) / switches.tuple_bytes,
             )
             for one in levels
         ),
-        tuple(call for call in calls if call is not None),
+        tuple(
+            replace(one, seconds=one.seconds + polling.get(one.call.level, 0.0))
+            if one.call.phase == "fold" else one
+            for one in calls if one is not None
+        ),
         max(0.0, outside),
     )  # fmt: skip
 

@@ -24,14 +24,8 @@ from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed, ObservedSearch
 from isobath.prediction.reach import far_beyond
 from isobath.prediction.upcoming import ToCome, upcoming_calls
-from isobath.prediction.work import (
-    LevelWork,
-    WorkCosts,
-    growth_of,
-    work_costs,
-    work_of,
-    work_to_come,
-)
+from isobath.prediction.work import LevelWork, on, work_of, work_to_come
+from isobath.prediction.work_costs import WorkCosts, work_costs
 from isobath.stats.estimates import FloatArray
 
 COMPUTING, WAITING = "computation", "waiting"
@@ -141,23 +135,22 @@ def predict(
 ) -> Prediction:
     """Searches of the run at its own scale; at another the levels to be expected there.
 
-    Args: works are the run's, where they are known already.
+    Args: works are the run's, or those of several, where they are known already.
     Raises: UsageError where costs of a call are not known.
     """
+    target = replace(target, layout=observed.machine.crowded(target.layout))
     setting = setting_of(observed, target)
     searches = _searches(observed, target, setting)
     share = 1 / len(searches)
     pieces: dict[tuple[int, str, str], Piece] = {}
     used: dict[str, None] = {}
-    works = works if works is not None else work_costs(observed)
-    growth = growth_of(observed, float(setting.blocks.sizes.mean()))
+    works = works if works is not None else work_costs([observed])
     for number, (calls, work) in enumerate(searches):
-        for piece in (
-            *_of_calls(calls, target, costs, used, number),
-            *_of_work(work, works, growth),
-        ):
+        of_calls = _of_calls(calls, target, costs, used, number)
+        asked = on(work, setting, target.layout, [one.call for one in calls])
+        for piece in (*of_calls, *_of_work(asked, works, of_calls)):
             _add(pieces, piece, share)
-    _add(pieces, _outside(observed, setting, works), 1.0)
+    _add(pieces, _outside(setting, works), 1.0)
     ordered = tuple(pieces[key] for key in sorted(pieces, key=lambda key: key[0]))
     first = tuple(one.call for one in searches[0][0])
     edges = observed.edges * 2.0 ** (target.scale - observed.setting.scale)
@@ -308,27 +301,26 @@ def _offloaded(call: Call, offload: Offload) -> Piece:
     return Piece(call.level, call.phase, f"{call.name}, offloaded", float(seconds), draws)
 
 
-def _of_work(
-    works: Sequence[LevelWork], costs: WorkCosts, growth: tuple[float, FloatArray]
-) -> list[Piece]:
+def _of_work(works: Sequence[LevelWork], costs: WorkCosts, calls: Sequence[Piece]) -> list[Piece]:
+    """Computation, and waiting for who computes or is served longest."""
+    wrong = np.exp(costs.error * np.random.default_rng(17).standard_normal(DRAWS))
     found = []
-    central, factors = growth
     for work in works:
-        terms = np.array(work.terms)
-        scaled = np.array([1.0, central, central])
-        seconds = float(terms @ (costs.central * scaled))
-        grown = np.stack([np.ones(DRAWS), factors, factors], axis=1)
-        draws = np.sum(costs.draws * grown * terms, axis=1)
+        seconds, draws = costs.seconds(work)
+        draws = draws * wrong
         found.append(Piece(work.level, COMPUTING, "", seconds, draws))
-        found.append(
-            Piece(work.level, WAITING, "", seconds * costs.waiting, draws * costs.waiting_draws)
-        )
+        own = [piece for piece in calls if piece.level == work.level]
+        inside = sum(piece.seconds for piece in own)
+        inside_draws = np.sum([piece.draws for piece in own], axis=0)
+        waiting = costs.waiting @ np.array([seconds, inside])
+        waiting_draws = costs.waiting_draws[:, 0] * draws + costs.waiting_draws[:, 1] * inside_draws
+        found.append(Piece(work.level, WAITING, "", float(waiting), waiting_draws))
     return found
 
 
-def _outside(observed: Observed, setting: GraphSetting, costs: WorkCosts) -> Piece:
-    share = float(setting.blocks.sizes.mean() / observed.setting.blocks.sizes.mean())
-    return Piece(OUTSIDE, COMPUTING, "", costs.outside * share, costs.outside_draws * share)
+def _outside(setting: GraphSetting, costs: WorkCosts) -> Piece:
+    vertices = float(setting.blocks.sizes.mean())
+    return Piece(OUTSIDE, COMPUTING, "", costs.outside * vertices, costs.outside_draws * vertices)
 
 
 def _add(pieces: dict[tuple[int, str, str], Piece], piece: Piece, share: float) -> None:

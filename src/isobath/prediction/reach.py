@@ -53,6 +53,12 @@ def _computing(
     run = (one for search in observed.searches for one in work_of(observed, search))
     arcs = max((one.arcs for one in run), default=0.0)
     found = []
+    crowding, usual = layout.crowding, observed.layout.crowding
+    if crowding > FAR * usual or (crowding > 1 and usual == 1):
+        found.append(
+            f"{crowding:.3g} threads that take turns on a processor, the run had {usual:.3g}: how "
+            "calls wait for turns is told by no call of it"
+        )
     if ranks > FAR * had:
         found.append(f"computation and waiting of {ranks:,} ranks, the run had {had:,}")
     if vertices > FAR * own or vertices * FAR < own:

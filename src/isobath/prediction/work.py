@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ranks do between calls: computation by arcs and vertices, and waiting for the slowest."""
+"""What levels ask of a rank between calls: arcs, vertices, tuples, and turns on a processor."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import log2
+from dataclasses import dataclass, replace
 
-import numpy as np
-
-from isobath.costmodel.arcs import Range, all_arcs
+from isobath.costmodel.arcs import all_arcs
+from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.levels import Direction, LevelFacts
-from isobath.prediction.costs import DRAWS, between
-from isobath.prediction.observed import Observed, ObservedLevel, ObservedSearch
-from isobath.stats.estimates import FloatArray
+from isobath.prediction.calls import Call, Layout
+from isobath.prediction.observed import Observed, ObservedSearch
 
-GROWTH = Range(1.0, 1.12, 1.25)
-"""Of the time of an arc where a rank has twice as many vertices: less of them stays in caches. The
-middle is that of plan/duration.py; the ends are a guess that is said."""
+TERMS = ("level", "vertex", "arc top-down", "arc bottom-up", "tuple")
+"""What computation is told by. Of a vertex: bitmaps and lists that are gone through in each level;
+of a tuple: put, sent, received and looked up."""
 
 
 @dataclass(frozen=True)
@@ -25,46 +23,41 @@ class LevelWork:
     level: int
     direction: Direction
     arcs: float
-    """scanned, over ranks"""
+    """scanned, of a rank"""
+    vertices: float = 0.0
+    """that a rank has"""
+    tuples: float = 0.0
+    """that it sends, and as many that it takes"""
+    crowding: float = 1.0
+    """threads that take turns on a processor"""
 
     @property
-    def terms(self) -> tuple[float, float, float]:
-        """A level, an arc from its frontier, an arc to it."""
+    def terms(self) -> tuple[float, ...]:
+        """What the costs of ``TERMS`` are multiplied with: all of it takes turns."""
         down = self.direction == "top_down"
-        return 1.0, self.arcs if down else 0.0, 0.0 if down else self.arcs
-
-
-@dataclass(frozen=True)
-class WorkCosts:
-    """Seconds of a level, of an arc top-down, of one bottom-up; share of waiting. With draws."""
-
-    central: FloatArray
-    """shape (3,)"""
-    draws: FloatArray
-    """shape (draws, 3)"""
-    waiting: float
-    """for each second of computation"""
-    waiting_draws: FloatArray
-    outside: float
-    """seconds of a search outside of levels"""
-    outside_draws: FloatArray
+        terms = (1.0, self.vertices, self.arcs if down else 0.0, 0.0 if down else self.arcs,
+                 self.tuples)  # fmt: skip
+        return tuple(self.crowding * term for term in terms)
 
 
 def work_of(observed: Observed, search: ObservedSearch) -> tuple[LevelWork, ...]:
     """Of a search that ran."""
     ranks = observed.layout.grid.size
-    return tuple(_work(level, ranks) for level in search.levels)
-
-
-def _work(level: ObservedLevel, ranks: int) -> LevelWork:
-    return LevelWork(level.level, level.direction, level.arcs_scanned / ranks)
+    vertices = float(observed.setting.blocks.sizes.mean())
+    crowding = observed.layout.crowding
+    return tuple(
+        LevelWork(
+            one.level, one.direction, one.arcs_scanned / ranks, vertices, one.tuples, crowding
+        )
+        for one in search.levels
+    )
 
 
 def work_to_come(
     observed: Observed, levels: Sequence[LevelFacts], scale: int, ranks: int
 ) -> tuple[LevelWork, ...]:
-    """Of levels at another scale. Bottom-up, ranks scan the same share of the arcs that are left as
-    they did in the run.
+    """Of levels at another scale, without what is sent (``on``). Bottom-up, ranks scan the same
+    share of the arcs that are left as they did in the run.
     """
     setting = observed.setting
     arcs = all_arcs(scale, setting.edgefactor, distinct=setting.is_distinct)
@@ -81,6 +74,21 @@ def work_to_come(
     )  # fmt: skip
 
 
+def on(
+    works: Sequence[LevelWork], setting: GraphSetting, layout: Layout, calls: Sequence[Call]
+) -> tuple[LevelWork, ...]:
+    """The same work on other ranks: with what these have, send and share."""
+    sent: defaultdict[int, float] = defaultdict(float)
+    for call in calls:
+        if call.phase == "fold":
+            sent[call.level] += call.bytes_sent / setting.switches.tuple_bytes
+    vertices = float(setting.blocks.sizes.mean())
+    return tuple(
+        replace(one, vertices=vertices, tuples=sent[one.level], crowding=layout.crowding)
+        for one in works
+    )
+
+
 def _share_scanned(observed: Observed) -> float:
     shares = list(_shares(observed))
     return sum(shares) / len(shares) if shares else 1.0
@@ -94,56 +102,3 @@ def _shares(observed: Observed) -> Iterator[float]:
             if level.direction == "bottom_up":
                 yield min(1.0, level.arcs_scanned / max(arcs * (1 - before), 1.0))
             before = min(0.99, before + level.arcs_scanned / arcs)
-
-
-def work_costs(observed: Observed, *, seed: int = 2) -> WorkCosts:
-    """Least squares over all levels, costs of 0 or more; searches are drawn again."""
-    if not observed.searches:
-        none = np.zeros(DRAWS)
-        return WorkCosts(np.zeros(3), np.zeros((DRAWS, 3)), 0.0, none, 0.0, none)
-    rng = np.random.default_rng(seed)
-    rows = [_rows(observed, search) for search in observed.searches]
-    number = len(rows)
-    picks = rng.integers(number, size=(DRAWS, number))
-    outside = np.array([search.outside for search in observed.searches])
-    waits = np.array(
-        [
-            (sum(one.waiting for one in search.levels), sum(one.computing for one in search.levels))
-            for search in observed.searches
-        ]
-    )
-    drawn = waits[picks].sum(axis=1)
-    return WorkCosts(
-        _solve(rows),
-        np.array([_solve([rows[place] for place in pick]) for pick in picks]),
-        float(waits[:, 0].sum() / max(waits[:, 1].sum(), 1e-12)),
-        drawn[:, 0] / np.maximum(drawn[:, 1], 1e-12),
-        float(outside.mean()),
-        outside[picks].mean(axis=1),
-    )
-
-
-def _rows(observed: Observed, search: ObservedSearch) -> FloatArray:
-    """Terms and seconds of every level, shape (levels, 4)."""
-    works = work_of(observed, search)
-    return np.array(
-        [(*work.terms, level.computing) for work, level in zip(works, search.levels, strict=True)]
-    )
-
-
-def _solve(searches: Sequence[FloatArray]) -> FloatArray:
-    from scipy.optimize import nnls
-
-    rows = np.concatenate(searches)
-    scale = np.maximum(rows[:, :3].max(axis=0), 1e-300)
-    found, _ = nnls(rows[:, :3] / scale, rows[:, 3])
-    costs: FloatArray = found / scale
-    return costs
-
-
-def growth_of(observed: Observed, vertices_per_rank: float) -> tuple[float, FloatArray]:
-    """Of the time of an arc, for other numbers of vertices of a rank: central, and draws."""
-    own = float(observed.setting.blocks.sizes.mean())
-    steps = log2(vertices_per_rank / own)
-    normal = np.random.default_rng(3).standard_normal(DRAWS)
-    return GROWTH.expected**steps, between(GROWTH, normal) ** steps

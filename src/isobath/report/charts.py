@@ -192,7 +192,7 @@ def _labelled(
 
     def build(width: int) -> layers.Specification:
         narrow = width == NARROW
-        names = layers.NAMES_NARROW if narrow else layers.NAMES
+        names = layers.room_for_names([row.name for row in rows], width, narrow=narrow)
         plot = width - names - 26
         values: list[dict[str, Any]] = [
             {"row": i, "at": end.at, "text": end.short if narrow else end.text}

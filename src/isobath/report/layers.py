@@ -150,10 +150,19 @@ def room_for(ends: Sequence[tuple[float, str]], width: int) -> float:
     )
 
 
+def room_for_names(names: Sequence[str], width: int, *, narrow: bool) -> int:
+    """A column in which they stand whole, if it is no more than half of the picture."""
+    least = NAMES_NARROW if narrow else NAMES
+    longest = max((len(name) for name in names), default=0)
+    return max(least, min(7 * longest + 8, width // 2))
+
+
 def names_panel(rows: Sequence[SpanRow], width: int) -> Specification:
-    """The names of rows as a panel of fixed width, so that stacked panels line up."""
+    """The names of rows as a panel of fixed width, so that stacked panels line up; a name that is
+    longer ends in dots.
+    """
     texts = chart_of([{"row": i, "name": row.name} for i, row in enumerate(rows)])
-    names = texts.mark_text(align="left", fontSize=13, color=colour("ink")).encode(
+    names = texts.mark_text(align="left", fontSize=13, limit=width, color=colour("ink")).encode(
         x=alt.value(0), y=by_row(rows), text=alt.Text("name:N")
     )
     return rows_of(names, width=width)

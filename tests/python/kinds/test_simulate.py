@@ -18,12 +18,15 @@ import pytest
 from compared.test_compare_command import Store, store
 from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.kinds.simulate import session
+from isobath.kinds.simulate.sections import phases
+from isobath.kinds.simulate.stored import result_of
 from isobath.launch.interrupts import NeverStop
 from isobath.launch.limits import NOTHING_ASKED, Asked, of_silent_program
 from isobath.launch.plain_run import PlainOutcome
 from isobath.launch.processes import is_alive
 from isobath.launch.simgrid import SimGrid, Simulation, simulate
 from isobath.records.skeleton import SkeletonRecord
+from isobath.view.content import Figure, Section
 from patience import patience
 
 __all__ = ["store"]
@@ -315,3 +318,33 @@ def test_a_simulation_that_takes_too_long_is_ended(tmp_path: Path) -> None:
         limits=of_silent_program(Asked(time_limit=0.5)), interrupts=NeverStop(),
     )  # fmt: skip
     assert outcome.exit_code == ExitCode.TIMEOUT
+
+
+def test_what_was_measured_is_laid_over_what_was_simulated(
+    store: Store, pretend: Callable[..., None]
+) -> None:
+    """The bar of a call carries a mark where its run took twice as long; without a run none."""
+    pretend()
+    assert store.isobath("simulate", *SMALL).code == 0
+    (folder,) = store.folder.glob("*simulate*")
+    plain = result_of(folder)
+    steps = [
+        step.model_copy(update={"measured_seconds_max": 2 * step.simulated_seconds_max})
+        for step in plain.steps
+    ]
+    beside = plain.model_copy(update={"steps": type(plain.steps)(steps)})
+
+    marked, unmarked = (_figure(next(phases(one))) for one in (beside, plain))
+
+    for bar in marked.chart.bars:
+        assert bar.limit == pytest.approx(2 * bar.value)
+        assert "measured" in bar.text
+    assert "the mark across a bar was measured" in marked.caption
+    assert all(bar.limit is None and "measured" not in bar.text for bar in unmarked.chart.bars)
+    assert "measured" not in unmarked.caption
+    assert marked.chart.axis == unmarked.chart.axis == "simulated, ms"
+
+
+def _figure(section: Section) -> Any:
+    (figure,) = (block for block in section.blocks if isinstance(block, Figure))
+    return figure

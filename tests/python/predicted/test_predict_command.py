@@ -156,7 +156,7 @@ def test_what_cannot_be_predicted_is_one_sentence(
 ) -> None:
     said = store.isobath("predict", run, *words)
 
-    assert said.code == 2
+    assert said.code == 2, said.err
     assert sentence in " ".join(said.err.split())
     assert not said.out
 
@@ -166,7 +166,7 @@ def test_a_benchmark_is_no_run(store: Store) -> None:
 
     said = store.isobath("predict", "last")
 
-    assert said.code == 2
+    assert said.code == 2, said.err
     assert "a prediction starts from a run" in said.err
 
 
@@ -189,6 +189,7 @@ def test_charts_lay_what_was_measured_over_what_is_predicted(store: Store, run: 
         marked, plain = (_chart(section(one)) for one in (known, unknown))
         assert all(bar.limit is not None and "measured" in bar.text for bar in marked.bars)
         assert any(bar.limit for bar in marked.bars)
+        assert marked.axis == plain.axis == "predicted, ms"
         assert not any(bar.limit is not None or "measured" in bar.text for bar in plain.bars)
     took = measured_levels(known.measured) if known.measured else {}
     marks = sorted(bar.limit or 0.0 for bar in _chart(levels(known)).bars)
@@ -231,3 +232,27 @@ def test_a_record_outside_of_its_interval_or_measured_is_none() -> None:
     for wrong in ({"seconds": 4.0}, {"origin": "measured"}):
         with pytest.raises(ValidationError):
             PredictedPieceRecord.model_validate(fields | wrong)
+
+
+def test_other_runs_of_the_plan_tell_computation_too(store: Store, run: str) -> None:
+    other = copy_of(store.folder, "run-whole", "20261201-000000-s6-0002").name
+
+    alone = json.loads(store.isobath("predict", run, "--json").out)["computation_of"]
+    both = json.loads(store.isobath("predict", run, "--also", other, "--json").out)
+
+    assert "searches" in alone
+    assert int(both["computation_of"].split()[2]) == 2 * int(alone.split()[2])
+    assert "Computation" in store.isobath("predict", run, "--also", other, "--view", "basis").out
+
+
+def test_a_run_of_another_plan_tells_nothing_of_this_ones_computation(
+    store: Store, run: str
+) -> None:
+    """As stored, but with another exchange."""
+    words = {'"exchange":"alltoallv"': '"exchange":"sparse"'}
+    path = copy_of(store.folder, "run-whole", "20261201-000000-s6-0003", words=words)
+
+    said = store.isobath("predict", run, "--also", path.name)
+
+    assert said.code == 2, said.err
+    assert "says nothing of that one's" in " ".join(said.err.split())

@@ -14,8 +14,8 @@ from isobath.prediction.costs import Timed
 from isobath.prediction.observed import Observed, ObservedLevel, ObservedSearch
 from isobath.prediction.upcoming import upcoming_calls
 
-COSTS = np.array([1e-6, 2e-7, 1e-9, 2e-5, 1e-6, 1e-8])
-"""seconds of latency, gap, byte: within a node, between nodes"""
+COSTS = np.array([1e-6, 2e-7, 1e-9, 2e-5, 1e-6, 1e-8, 0.0])
+"""seconds of latency, gap, byte: within a node, between nodes; of a turn"""
 
 LEVEL_SECONDS, ARC_SECONDS = 1e-5, 2e-9
 
@@ -31,13 +31,15 @@ def made_run(
     slower: float = 1.0,
     seed: int = 1,
     costs: Sequence[float] | np.ndarray = COSTS,
+    layout: Layout | None = None,
 ) -> Observed:
     """Searches of the levels to be expected, whose computation and calls cost exactly so much.
 
-    Args: slower is a factor of all calls that no formula knows; noise that of single ones.
+    Args: slower is a factor of all calls that no formula knows; noise that of single ones; layout
+        stands in the place of an even one.
     """
     rng = np.random.default_rng(seed)
-    layout = Layout.even(grid, per_node)
+    layout = layout or Layout.even(grid, per_node)
     switches = Switches.of(plan)
     blocks = Blocks.even(1 << scale, grid)
     setting = GraphSetting(scale, switches, blocks, arcs=32.0 * (1 << scale))

@@ -11,9 +11,10 @@ from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
 from isobath.prediction.budget import error_budget
-from isobath.prediction.calls import Layout
+from isobath.prediction.calls import TURN, Layout
 from isobath.prediction.costs import Costs, fitted_costs
 from isobath.prediction.instead import what_ifs
+from isobath.prediction.machine import Machine
 from isobath.prediction.network_file import network_of
 from isobath.prediction.predicted import Target, predict
 from prediction.made_runs import ARC_SECONDS, COSTS, LEVEL_SECONDS, made_run
@@ -212,6 +213,35 @@ def test_costs_that_are_known_are_found_again() -> None:
     off = [abs(np.log(costs.of(one.call).seconds(one.call) / one.seconds)) for one in calls]
     assert float(np.median(off)) < 0.05
     assert costs.by_call["isend"].central[5] == pytest.approx(COSTS[5], rel=0.1)
+
+
+def test_turns_are_told_from_latency_where_runs_are_crowded_differently() -> None:
+    """Two processors: on 2 nodes nobody takes turns, on 4 and 8 two and four do."""
+    machine, turn = Machine(2, is_shared=True), 7e-6
+    costs = np.array([*COSTS[:-1], turn])
+    runs = []
+    for side in (2, 4, 8):
+        plain = made_run(Grid(1, side), 1, plan="hybrid", costs=costs)
+        layout = machine.crowded(plain.layout)
+        runs.append(made_run(Grid(1, side), 1, plan="hybrid", costs=costs, layout=layout))
+
+    several = fitted_costs([one for run in runs for one in run.timed], "made")
+    alone = fitted_costs(runs[2].timed, "made").by_call["allreduce"]
+
+    assert several.by_call["allreduce"].central[TURN] == pytest.approx(turn, rel=0.05)
+    latency = COSTS[3] + 3 * turn  # eight ranks alone: each round with the turns of three others
+    assert alone.central[TURN] == 0
+    assert alone.central[3] == pytest.approx(latency, rel=0.2)
+
+
+def test_ranks_that_take_turns_where_none_did_have_a_banner() -> None:
+    observed = replace(made_run(Grid(1, 2), 1), machine=Machine(2, is_shared=True))
+    many = Target(16, observed.setting.switches, Layout.even(Grid(1, 8), 1))
+    costs = fitted_costs(observed.timed, "made")
+
+    assert any("4 threads that take turns" in words for words in predict(observed, many, costs).far)
+    same = replace(many, layout=observed.layout)
+    assert not any("take turns" in words for words in predict(observed, same, costs).far)
 
 
 def test_costs_between_nodes_are_not_made_up() -> None:

@@ -118,3 +118,20 @@ def test_unknown_elements_and_attributes_of_a_drawing_are_dropped() -> None:
     assert "kept" in found
     for word in ("script", "href", "onclick", "onload", "linked"):
         assert word not in found
+
+
+def test_a_long_name_stands_whole_before_its_bar_or_ends_in_dots() -> None:
+    """On a wide page an advised choice has room; five in a row, and on a telephone, are cut."""
+    choice = "two-dim 8x2, 2 a node, columns on nodes, exchange own"
+    whole, cut = (
+        charts.bars([Bar(name, 1.0, "1 ms")], axis="ms", unvalidated=False)
+        for name in (choice, 5 * choice)
+    )
+
+    def name_in(picture: str) -> str:
+        words = ElementTree.fromstring(picture).itertext()
+        return next(text for text in words if text.startswith("two-dim"))
+
+    assert name_in(whole.wide) == choice
+    assert name_in(cut.wide).endswith("…")
+    assert name_in(whole.narrow).endswith("…")

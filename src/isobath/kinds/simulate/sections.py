@@ -100,15 +100,24 @@ def phases(result: SimulationResult) -> Iterator[Section]:
         for (phase, call, communicator), several in order
     )  # fmt: skip
     heads = columns("=phase", "=call", "=ranks", "#simulated", "#measured", "#bytes", "#messages")
-    bars = tuple(
-        Bar(f"{phase}, {call}", 1e3 * _seconds(several), format_seconds(_seconds(several)))
-        for (phase, call, _), several in order[:12]
-    )
+    bars = tuple(_bar(f"{phase}, {call}", several) for (phase, call, _), several in order[:12])
+    marked = "; the mark across a bar was measured" if any(bar.limit for bar in bars) else ""
     blocks: tuple[Block, ...] = (
         Table("Simulated time by phase and call, slowest rank", heads, rows, keys=3),
-        Figure(BarChart(bars, axis="ms"), "Simulated time of the slowest rank by phase and call."),
+        Figure(
+            BarChart(bars, axis="simulated, ms"),
+            f"Simulated time of the slowest rank by phase and call{marked}.",
+        ),
     )
     yield Section("phases", "Phases and calls, simulated", blocks)
+
+
+def _bar(name: str, several: list[StepFacts]) -> Bar:
+    """Simulated, and a mark where it was measured."""
+    took = _measured_seconds(several)
+    words = format_seconds(_seconds(several))
+    words += f", measured {format_seconds(took)}" if took is not None else ""
+    return Bar(name, 1e3 * _seconds(several), words, limit=None if took is None else 1e3 * took)
 
 
 def levels(result: SimulationResult) -> Iterator[Section]:
@@ -186,5 +195,11 @@ def _seconds(several: list[StepFacts]) -> float:
 
 
 def _measured(several: list[StepFacts]) -> str:
+    took = _measured_seconds(several)
+    return format_seconds(took) if took is not None else ""
+
+
+def _measured_seconds(several: list[StepFacts]) -> float | None:
+    """None where nothing was."""
     told = [step.measured_seconds_max for step in several if step.measured_seconds_max is not None]
-    return format_seconds(sum(told)) if told else ""
+    return sum(told) if told else None

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Seconds of what ranks do between calls, fitted to runs; and how wrong that was left out.
+
+The fitted form is used only where it tells what was left out better than the null model: seconds in
+proportion to arcs and tuples. The error of what was left out widens every interval.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+
+import numpy as np
+
+from isobath.costmodel.arcs import Range
+from isobath.prediction.costs import DRAWS, between
+from isobath.prediction.observed import Observed, ObservedSearch
+from isobath.prediction.work import TERMS, LevelWork, work_of
+from isobath.stats.estimates import FloatArray
+
+GROWTH = Range(1.0, 1.12, 1.25)
+"""Of the time of an arc where a rank has twice as many vertices: less of them stays in caches. The
+middle is that of plan/duration.py; the ends are a guess that is said. Of runs of one size alone:
+else it is fitted."""
+
+GROWTHS = (1.0, 1.04, 1.08, 1.12, 1.16, 1.2, 1.25)
+"""that are tried"""
+
+VARIED = 3.9
+"""times as many vertices a rank must some runs have for their growth to be fitted"""
+
+VERTEX = TERMS.index("vertex")
+
+
+FITTED, NULL = "fitted", "in proportion"
+
+FORMS = {
+    FITTED: ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 1, 0), (0, 0, 0, 0, 1)),
+    NULL: ((0, 0, 1, 1, 1),),
+}
+"""Sums of ``TERMS`` that have a cost of their own. The second is the null model."""
+
+LITTLE = 0.05
+"""of a search: computation of less is not worth an error"""
+
+UNKNOWN = float(np.log(2))
+"""Error where nothing could be left out."""
+
+
+@dataclass(frozen=True)
+class WorkCosts:
+    """Seconds of each of ``TERMS``, and shares of waiting. With draws."""
+
+    central: FloatArray
+    """shape (5,)"""
+    draws: FloatArray
+    """shape (draws, 5)"""
+    growth: float
+    """of arcs, vertices and tuples, for twice the vertices of a rank"""
+    growth_draws: FloatArray
+    vertices: float
+    """of a rank, where growth is 1"""
+    error: float
+    """of computation that was left out: standard deviation of logarithms"""
+    form: str
+    """``fitted`` or ``in proportion``: what told better what was left out"""
+    waiting: FloatArray
+    """for each second of computation, of calls. Shape (2,)"""
+    waiting_draws: FloatArray
+    """shape (draws, 2)"""
+    outside: float
+    """seconds of a search outside of levels, for each vertex of a rank"""
+    outside_draws: FloatArray
+    searches: int = 0
+    left_out: str = ""
+    """what was left out to see how wrong it is: a scale, ranks or a search"""
+
+    @property
+    def words(self) -> str:
+        """What it rests on."""
+        if not self.searches:
+            return "no run: no computation is predicted"
+        form = "by levels, vertices, arcs and tuples" if self.form == FITTED else (
+            "in proportion to arcs and tuples, which tells better what was left out"
+        )  # fmt: skip
+        error = 100 * (float(np.exp(self.error)) - 1)
+        wrong = f"{error:.0f} % off where {self.left_out} was left out" if self.left_out else (
+            "nothing could be left out; taken to be wrong by a factor of 2"
+        )  # fmt: skip
+        return f"computation of {self.searches} searches, {form}; {wrong}"
+
+    def seconds(self, work: LevelWork) -> tuple[float, FloatArray]:
+        """Of computation of a level, central and draws, without the error of what was left out."""
+        steps = log2(max(work.vertices, 1.0) / self.vertices)
+        terms = np.array(work.terms)
+        grown = _grown(np.array(self.growth), steps)
+        drawn = _grown(self.growth_draws, steps)
+        return float(terms @ (self.central * grown)), np.sum(self.draws * drawn * terms, axis=1)
+
+
+NO_COSTS = WorkCosts(
+    central=np.zeros(len(TERMS)),
+    draws=np.zeros((DRAWS, len(TERMS))),
+    growth=1.0,
+    growth_draws=np.ones(DRAWS),
+    vertices=1.0,
+    error=0.0,
+    form=FITTED,
+    waiting=np.zeros(2),
+    waiting_draws=np.zeros((DRAWS, 2)),
+    outside=0.0,
+    outside_draws=np.zeros(DRAWS),
+)
+"""Of no run."""
+
+
+def work_costs(runs: Sequence[Observed], *, seed: int = 2) -> WorkCosts:
+    """Of runs of one plan, the first of which is what a prediction starts from.
+
+    Least squares over all levels, costs of 0 or more; every search counts alike. Searches are drawn
+    again.
+    """
+    searches = [_Searched.of(run, search) for run in runs for search in run.searches]
+    if not searches:
+        return NO_COSTS
+    rng = np.random.default_rng(seed)
+    vertices = float(runs[0].setting.blocks.sizes.mean())
+    left_out, groups = _groups(searches)
+    errors = {name: _error(form, searches, groups, vertices) for name, form in FORMS.items()}
+    name = min(errors, key=lambda one: errors[one])
+    form = FORMS[name]
+    known = _growth(form, searches, vertices)
+    growth = GROWTH.expected if known is None else known
+    growths = (
+        between(GROWTH, np.random.default_rng(3).standard_normal(DRAWS))
+        if known is None
+        else np.full(DRAWS, known)
+    )
+    picks = [[searches[one] for one in rng.integers(len(searches), size=len(searches))]
+             for _ in range(DRAWS)]  # fmt: skip
+    drawn = zip(picks, growths, strict=True)
+    return WorkCosts(
+        central=_solve(form, searches, vertices, growth),
+        draws=np.array([_solve(form, pick, vertices, float(grown)) for pick, grown in drawn]),
+        growth=growth,
+        growth_draws=growths,
+        vertices=vertices,
+        error=errors[name],
+        form=name,
+        waiting=_waiting(searches),
+        waiting_draws=np.array([_waiting(pick) for pick in picks]),
+        outside=_outside(searches),
+        outside_draws=np.array([_outside(pick) for pick in picks]),
+        searches=len(searches),
+        left_out=left_out,
+    )
+
+
+@dataclass(frozen=True)
+class _Searched:
+    """A search as rows of what it asked for and took."""
+
+    scale: int
+    ranks: int
+    number: int
+    terms: FloatArray
+    """shape (levels, 5)"""
+    vertices: float
+    computing: FloatArray
+    waiting: FloatArray
+    calls: FloatArray
+    outside: float
+
+    @classmethod
+    def of(cls, run: Observed, search: ObservedSearch) -> "_Searched":
+        """Of a run."""
+        inside = {level.level: 0.0 for level in search.levels}
+        for one in search.calls:
+            if one.call.level in inside:
+                inside[one.call.level] += one.seconds
+        return cls(
+            run.setting.scale,
+            run.layout.grid.size,
+            run.searches.index(search),
+            np.array([one.terms for one in work_of(run, search)]),
+            float(run.setting.blocks.sizes.mean()),
+            np.array([one.computing for one in search.levels]),
+            np.array([one.waiting for one in search.levels]),
+            np.array(list(inside.values())),
+            search.outside,
+        )
+
+
+Form = Sequence[Sequence[int]]
+
+
+def _grown(growth: FloatArray, steps: float) -> FloatArray:
+    """Factors of the costs of ``TERMS``: a level does not grow. Shape (..., 5)."""
+    factor = growth**steps
+    return np.stack([np.ones_like(factor), *([factor] * (len(TERMS) - 1))], axis=-1)
+
+
+def _solve(form: Form, searches: Sequence[_Searched], vertices: float, growth: float) -> FloatArray:
+    from scipy.optimize import nnls
+
+    rows, seconds = [], []
+    for one in searches:
+        whole = max(float(one.computing.sum()), 1e-12)
+        steps = log2(one.vertices / vertices)
+        rows.append(one.terms * _grown(np.array(growth), steps) / whole)
+        seconds.append(one.computing / whole)
+    groups = np.array(form, dtype=np.float64)
+    columns = np.concatenate(rows) @ groups.T
+    if len(form) > 1 and len({one.vertices for one in searches}) == 1:
+        columns[:, VERTEX] = 0.0  # nothing tells it from a level
+    scale = np.maximum(columns.max(axis=0), 1e-300)
+    found, _ = nnls(columns / scale, np.concatenate(seconds))
+    costs: FloatArray = (found / scale) @ groups
+    return costs
+
+
+def _said(one: _Searched, costs: FloatArray, vertices: float, growth: float) -> float:
+    steps = log2(one.vertices / vertices)
+    return float(np.sum(one.terms @ (costs * _grown(np.array(growth), steps))))
+
+
+def _growth(form: Form, searches: Sequence[_Searched], vertices: float) -> float | None:
+    """None where runs are too much alike to tell."""
+    own = [one.vertices for one in searches]
+    if max(own) < VARIED * min(own):
+        return None
+
+    def off(growth: float) -> float:
+        costs = _solve(form, searches, vertices, growth)
+        return sum(_off(one, costs, vertices, growth) ** 2 for one in searches)
+
+    return min(GROWTHS, key=off)
+
+
+def _off(one: _Searched, costs: FloatArray, vertices: float, growth: float) -> float:
+    """Logarithm of what is said over what a search computed; of both what is too little to matter
+    is not looked at.
+    """
+    least = LITTLE * float((one.computing + one.calls + one.waiting).sum()) + 1e-9
+    said = _said(one, costs, vertices, growth)
+    return float(np.log((said + least) / (float(one.computing.sum()) + least)))
+
+
+def _groups(searches: Sequence[_Searched]) -> tuple[str, Sequence[int]]:
+    """What is left out one after the other: scales where there are several, else numbers of ranks,
+    else searches.
+    """
+    ways = {
+        "a scale": [one.scale for one in searches],
+        "a number of ranks": [one.ranks for one in searches],
+        "a search": [one.number for one in searches],
+    }
+    return next(
+        ((name, groups) for name, groups in ways.items() if len(set(groups)) > 1),
+        ("", [0] * len(searches)),
+    )
+
+
+def _error(
+    form: Form, searches: Sequence[_Searched], groups: Sequence[int], vertices: float
+) -> float:
+    """Of searches that were left out, the root of the mean square of logarithms."""
+    if len(set(groups)) == 1:
+        return UNKNOWN
+    squares = []
+    for out in dict.fromkeys(groups):
+        kept = [one for one, group in zip(searches, groups, strict=True) if group != out]
+        growth = _growth(form, kept, vertices) or GROWTH.expected
+        costs = _solve(form, kept, vertices, growth)
+        squares += [
+            _off(one, costs, vertices, growth) ** 2
+            for one, group in zip(searches, groups, strict=True)
+            if group == out
+        ]
+    return float(np.sqrt(np.mean(squares)))
+
+
+def _outside(searches: Sequence[_Searched]) -> float:
+    return float(np.mean([one.outside / one.vertices for one in searches]))
+
+
+def _waiting(searches: Sequence[_Searched]) -> FloatArray:
+    """For each second of computation and of calls: over whole searches, each counting alike."""
+    from scipy.optimize import nnls
+
+    rows, seconds = [], []
+    for one in searches:
+        whole = max(float((one.computing + one.calls + one.waiting).sum()), 1e-12)
+        rows.append([one.computing.sum() / whole, one.calls.sum() / whole])
+        seconds.append(one.waiting.sum() / whole)
+    shares: FloatArray = nnls(np.array(rows), np.array(seconds))[0]
+    return shares
