@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/collectives_program.hpp"
-
+// isobath-collectives: what the collectives of an MPI library cost.
 #include <algorithm>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "apps/collectives_options.hpp"
 #include "apps/collectives_table.hpp"
 #include "apps/result_block.hpp"
+#include "apps/run_program.hpp"
 #include "apps/say.hpp"
 #include "collectives/bench.hpp"
 #include "placement/launch_facts.hpp"
 #include "placement/placement.hpp"
 
 namespace isobath {
-
 namespace {
+
+/// isobath-collectives between the start and the end of MPI.
+class CollectivesProgram final : public ProgramOf<CollectivesOptions> {
+ public:
+  using ProgramOf::ProgramOf;
+  ExitCode run(Communicator& world, Vitals& vitals) override;
+};
 
 /// For whoever looks at a rank that is in it.
 std::string title_of(const CollectiveCell& words, std::size_t order, std::size_t cells) {
@@ -32,8 +39,6 @@ std::set<std::vector<int>> shapes_of(const std::vector<Cell>& cells) {
   }
   return found;
 }
-
-}  // namespace
 
 ExitCode CollectivesProgram::run(Communicator& world, Vitals& vitals) {
   if (options_.list) {
@@ -84,4 +89,10 @@ ExitCode CollectivesProgram::run(Communicator& world, Vitals& vitals) {
   return failed ? ExitCode::violations : ExitCode::done;
 }
 
+}  // namespace
 }  // namespace isobath
+
+int main(int argc, char** argv) {
+  return isobath::run_program<isobath::CollectivesProgram>(argc, argv,
+                                                           isobath::read_collectives_command_line);
+}

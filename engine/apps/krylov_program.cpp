@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/krylov_program.hpp"
-
+// isobath-krylov: conjugate gradients, plain and pipelined.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -9,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/krylov_options.hpp"
+#include "apps/worker_program.hpp"
 #include "comm/nodes/node_map.hpp"
 #include "krylov/measure.hpp"
 #include "machine/available_memory.hpp"
@@ -17,6 +18,17 @@
 
 namespace isobath {
 namespace {
+
+/// isobath-krylov between the start and the end of MPI.
+class KrylovProgram final : public WorkerProgram<KrylovOptions> {
+ public:
+  using WorkerProgram::WorkerProgram;
+
+ private:
+  WorkerBenchmark benchmark() const override { return {.name = "krylov", .wrong = "norms"}; }
+  void check_workers(int workers) const override;
+  Cells measure(WorkerTeam& team, Vitals& vitals) override;
+};
 
 /// Norms of a method and of plain conjugate gradients may differ by so much, relatively, as long as ...
 constexpr double norm_tolerance = 1e-6;
@@ -188,8 +200,6 @@ class KrylovCells {
   std::map<std::int64_t, std::vector<double>> plain_norms_;
 };
 
-}  // namespace
-
 void KrylovProgram::check_workers(int workers) const {
   for (const std::int64_t elements : options_.elements) MeshShare(elements, 0, workers);
 }
@@ -199,4 +209,9 @@ Cells KrylovProgram::measure(WorkerTeam& team, Vitals& vitals) {
   return cells.run(vitals, [this](const KrylovRecord& record) { write(record); });
 }
 
+}  // namespace
 }  // namespace isobath
+
+int main(int argc, char** argv) {
+  return isobath::run_program<isobath::KrylovProgram>(argc, argv, isobath::read_krylov_command_line);
+}

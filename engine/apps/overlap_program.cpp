@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/overlap_program.hpp"
-
+// isobath-overlap: what non-blocking collectives hide.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,12 +8,24 @@
 
 #include <fmt/format.h>
 
+#include "apps/overlap_options.hpp"
+#include "apps/worker_program.hpp"
 #include "overlap/contents.hpp"
 #include "overlap/measure.hpp"
 #include "record/overlap.hpp"
 
 namespace isobath {
 namespace {
+
+/// isobath-overlap between the start and the end of MPI.
+class OverlapProgram final : public WorkerProgram<OverlapOptions> {
+ public:
+  using WorkerProgram::WorkerProgram;
+
+ private:
+  WorkerBenchmark benchmark() const override { return {.name = "overlap", .wrong = "contents"}; }
+  Cells measure(WorkerTeam& team, Vitals& vitals) override;
+};
 
 PartTimesRecord part(const PartTimes& times) {
   return {.together_nanoseconds = times.together, .rank_nanoseconds = times.by_rank};
@@ -191,11 +202,14 @@ class OverlapCells {
   std::map<std::pair<std::string, std::int64_t>, double> calls_;
 };
 
-}  // namespace
-
 Cells OverlapProgram::measure(WorkerTeam& team, Vitals& vitals) {
   OverlapCells cells(team, options_);
   return cells.run(vitals, [this](const OverlapRecord& record) { write(record); });
 }
 
+}  // namespace
 }  // namespace isobath
+
+int main(int argc, char** argv) {
+  return isobath::run_program<isobath::OverlapProgram>(argc, argv, isobath::read_overlap_command_line);
+}

@@ -1,26 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/search_program.hpp"
-
+// isobath-search: searches of the graph of a file.
 #include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "apps/claims.hpp"
+#include "apps/loaded_graph.hpp"
 #include "apps/result_block.hpp"
+#include "apps/run_program.hpp"
 #include "apps/say.hpp"
+#include "apps/search_options.hpp"
 #include "base/clock.hpp"
 #include "generator/uniform_keys.hpp"
+#include "graph500/protocol.hpp"
 #include "machine/process_facts.hpp"
 #include "placement/placement.hpp"
 #include "placement/run_facts.hpp"
+#include "placement/thread_setup.hpp"
+#include "record/record_writer.hpp"
 #include "sssp/plan.hpp"
 
 namespace isobath {
 namespace {
+
+/// isobath-search between the start and the end of MPI: the protocol of the benchmark on the graph of a file.
+class SearchProgram final : public ProgramOf<SearchOptions> {
+ public:
+  SearchProgram(SearchOptions options, std::vector<std::string> argv);
+  ExitCode run(Communicator& world, Vitals& vitals) override;
+
+ private:
+  GridShape grid_for(int ranks) const;
+  void describe_run(const Communicator& world, const ThreadSetup& threads, GridShape grid);
+  Benchmark benchmark(const Communicator& world, GridShape grid);
+
+  LoadedGraph graph_;
+};
 
 /// Says what validation found.
 class Verdicts final : public Progress {
@@ -55,8 +77,6 @@ std::string table_of(const Outcome& outcome, std::span<const std::int64_t> roots
 int scale_of(std::int64_t num_vertices) {
   return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(num_vertices) - 1)));
 }
-
-}  // namespace
 
 SearchProgram::SearchProgram(SearchOptions options, std::vector<std::string> argv)
     : ProgramOf(std::move(options), std::move(argv)) {
@@ -192,4 +212,9 @@ ExitCode SearchProgram::run(Communicator& world, Vitals& vitals) {
   return exit_code_of(outcome);
 }
 
+}  // namespace
 }  // namespace isobath
+
+int main(int argc, char** argv) {
+  return isobath::run_program<isobath::SearchProgram>(argc, argv, isobath::read_search_command_line);
+}
