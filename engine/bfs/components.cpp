@@ -2,6 +2,9 @@
 #include "bfs/components.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "comm/exchange/message_lists.hpp"
 
 namespace isobath {
 namespace {
@@ -19,19 +22,6 @@ struct TargetLabel {
   std::uint32_t target;  // working number at the receiver
   std::uint32_t padding = 0;
 };
-
-/// Messages by destination, sent and received.
-template <class Message>
-std::vector<Message> send_grouped(const Communicator& comm,
-                                  const std::vector<std::vector<Message>>& outgoing) {
-  std::vector<Message> grouped;
-  std::vector<std::int64_t> counts;
-  for (const auto& messages : outgoing) {
-    grouped.insert(grouped.end(), messages.begin(), messages.end());
-    counts.push_back(static_cast<std::int64_t>(messages.size()));
-  }
-  return comm.alltoallv<Message>(grouped, counts);
-}
 
 /// How labels reach the arcs of a vertex, and from there its neighbours. Arcs stand by source, in the grid
 /// column of their source and the grid row of their target; those of a weighted graph stand by target, the
@@ -72,28 +62,22 @@ void Components::label_outer_vertices(const Graph& graph, const Communicator& wo
     active.push_back(t);
   }
   const LabelRoute route = LabelRoute::of(graph, grid);
-  while (world.any(!active.empty())) {
+  MessageLists<TargetLabel> outgoing(route.to_owners);
+  lower_labels(world, std::move(active), [&](const std::vector<std::uint32_t>& offering, auto&& take) {
     std::vector<SourceLabel> mine;
-    for (const std::uint32_t t : active) mine.push_back({outer_.at(t), route.own_source + t});
+    for (const std::uint32_t t : offering) mine.push_back({outer_.at(t), route.own_source + t});
     const std::vector<SourceLabel> changed = route.to_arcs.allgatherv<SourceLabel>(mine);
-    std::vector<std::vector<TargetLabel>> outgoing(static_cast<std::size_t>(route.to_owners.size()));
     for (const SourceLabel& changed_one : changed) {
       graph.for_each_neighbour(changed_one.source, [&](std::uint32_t neighbour) {
         std::size_t owner = 0;
         while (neighbour >= route.neighbours[owner + 1]) ++owner;
-        outgoing[owner].push_back({changed_one.label, neighbour - route.neighbours[owner]});
+        outgoing.add(static_cast<int>(owner), {changed_one.label, neighbour - route.neighbours[owner]});
       });
     }
-    active.clear();
-    for (const TargetLabel& message : send_grouped(route.to_owners, outgoing)) {
-      std::int64_t& label = outer_.at(message.target);
-      if (message.label >= label) continue;
-      label = message.label;
-      active.push_back(message.target);
+    for (const TargetLabel& message : outgoing.send()) {
+      take(outer_.at(message.target), message.label, message.target);
     }
-    std::sort(active.begin(), active.end());
-    active.erase(std::unique(active.begin(), active.end()), active.end());
-  }
+  });
 }
 
 void Components::label_leaves(const Graph& graph, const Communicator& world, std::span<const Word> in_main) {
@@ -151,9 +135,9 @@ void Components::label_leaves(const Graph& graph, const Communicator& world, std
 void Components::add_up(const Graph& graph, const Communicator& world, std::span<const Word> in_main) {
   struct Share {
     std::int64_t label;
-    Totals totals;
+    ComponentSums totals;
   };
-  std::unordered_map<std::int64_t, Totals> outer;
+  std::unordered_map<std::int64_t, ComponentSums> outer;
   std::int64_t endpoints = 0;
   std::int64_t vertices = 0;
   const std::uint32_t searched = graph.layout.own_searched();
@@ -191,33 +175,21 @@ void Components::add_up(const Graph& graph, const Communicator& world, std::span
     }
     ++(label == main ? main_ : outer[label]).self_loops;
   }
-  std::vector<std::vector<Share>> outgoing(static_cast<std::size_t>(world.size()));
+  MessageLists<Share> outgoing(world);
   for (const auto& [label, totals] : outer) {
-    outgoing[static_cast<std::size_t>(graph.layout.blocks.block_of(GlobalVertex{label}))].push_back(
-        {label, totals});
+    outgoing.add(graph.layout.blocks.block_of(GlobalVertex{label}), {label, totals});
   }
-  for (const Share& share : send_grouped(world, outgoing)) {
-    Totals& totals = totals_[share.label];
-    totals.endpoints += share.totals.endpoints;
-    totals.self_loops += share.totals.self_loops;
-    totals.vertices += share.totals.vertices;
+  for (const Share& share : outgoing.send()) {
+    totals_[share.label].add(share.totals);
   }
   std::int64_t sums[] = {main_.endpoints, main_.self_loops, main_.vertices,
                          static_cast<std::int64_t>(totals_.size())};
   world.sum(std::span<std::int64_t>(sums));
   main_ = {sums[0], sums[1], sums[2]};
   count_ = sums[3] + (main_.vertices > 0 ? 1 : 0);
-  largest_vertices_ = main_.vertices;
-  largest_edges_ = main_.endpoints / 2;
-  for (const auto& [label, totals] : totals_) {
-    if (totals.vertices < largest_vertices_) continue;
-    largest_edges_ = totals.vertices > largest_vertices_ ? totals.endpoints / 2
-                                                         : std::max(largest_edges_, totals.endpoints / 2);
-    largest_vertices_ = totals.vertices;
-  }
-  const std::int64_t most = world.max(largest_vertices_);
-  largest_edges_ = world.max(largest_vertices_ == most ? largest_edges_ : 0);
-  largest_vertices_ = most;
+  largest_.look_at(main_);
+  for (const auto& [label, totals] : totals_) largest_.look_at(totals);
+  largest_.agree(world);
 }
 
 std::int64_t Components::label_at_owner(const Location& location) const {
@@ -240,7 +212,7 @@ std::int64_t Components::label_of(const Communicator& world, const Location& loc
 }
 
 TraversedEdges Components::edges_of(const Communicator& world, std::int64_t label) const {
-  if (label == main) return {main_.endpoints / 2, main_.self_loops};
+  if (label == main) return main_.edges();
   std::int64_t sums[] = {0, 0};
   const auto found = totals_.find(label);
   if (found != totals_.end()) {

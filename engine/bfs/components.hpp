@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bitmap.hpp"
+#include "bfs/component_labels.hpp"
 #include "bfs/plan.hpp"
 #include "comm/grid.hpp"
 #include "graph/graph.hpp"
@@ -39,8 +40,8 @@ class Components {
   std::int64_t count() const { return count_; }
   /// Own leaves that are each other's only neighbour.
   std::int64_t leaves_in_pairs() const { return leaves_in_pairs_; }
-  std::int64_t largest_vertices() const { return largest_vertices_; }
-  std::int64_t largest_edges() const { return largest_edges_; }
+  std::int64_t largest_vertices() const { return largest_.vertices(); }
+  std::int64_t largest_edges() const { return largest_.edges(); }
   /// Own leaves of the main component.
   std::span<const Word> leaves_in_main() const { return leaves_in_main_; }
 
@@ -52,11 +53,6 @@ class Components {
   std::span<const OuterLeaf> outer_leaves(std::int64_t label) const;
 
  private:
-  struct Totals {
-    std::int64_t endpoints = 0;
-    std::int64_t self_loops = 0;
-    std::int64_t vertices = 0;
-  };
   void label_outer_vertices(const Graph& graph, const Communicator& world, const Grid& grid,
                             std::span<const Word> in_main);
   void label_leaves(const Graph& graph, const Communicator& world, std::span<const Word> in_main);
@@ -65,12 +61,11 @@ class Components {
   std::unordered_map<std::uint32_t, std::int64_t> outer_;  // own searched vertices outside: working -> label
   std::vector<OuterLeaf> outer_leaves_;                    // sorted by label, then leaf
   std::vector<Word> leaves_in_main_;
-  std::unordered_map<std::int64_t, Totals> totals_;  // of the labels whose vertex this rank owns
-  Totals main_;
+  std::unordered_map<std::int64_t, ComponentSums> totals_;  // of the labels whose vertex this rank owns
+  ComponentSums main_;
   std::int64_t count_ = 0;
   std::int64_t leaves_in_pairs_ = 0;
-  std::int64_t largest_vertices_ = 0;
-  std::int64_t largest_edges_ = 0;
+  LargestComponent largest_;
 };
 
 }  // namespace isobath

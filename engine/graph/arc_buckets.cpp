@@ -39,14 +39,14 @@ WeightedArcBuckets::WeightedArcBuckets(std::span<const std::uint32_t> max_length
   }
   cursor_.assign(begin_.begin(), begin_.end() - 1);
   distinct_.resize(num_buckets());
-  arcs_ = LargeArray<Arc>(total);
+  arcs_ = LargeArray<RowArc>(total);
 }
 
 void WeightedArcBuckets::Writer::write(std::size_t bucket, Line& line) {
   const std::uint64_t at =
       std::atomic_ref(buckets_.cursor_[bucket]).fetch_add(line.count, std::memory_order_relaxed);
   ISOBATH_EXPECTS(at + line.count <= buckets_.begin_[bucket + 1]);
-  std::memcpy(buckets_.arcs_.data() + at, line.arcs, line.count * sizeof(Arc));
+  std::memcpy(buckets_.arcs_.data() + at, line.arcs, line.count * sizeof(RowArc));
   line.count = 0;
 }
 
@@ -60,17 +60,17 @@ void WeightedArcBuckets::sort_bucket(std::size_t bucket, Scratch& scratch,
                                      LargeArray<std::uint64_t>& length) {
   const std::uint32_t first_row = first_row_[bucket];
   const std::uint32_t rows = first_row_[bucket + 1] - first_row;
-  const std::span<const Arc> arcs(arcs_.data() + begin_[bucket], cursor_[bucket] - begin_[bucket]);
+  const std::span<const RowArc> arcs(arcs_.data() + begin_[bucket], cursor_[bucket] - begin_[bucket]);
   std::vector<std::uint64_t>& at = scratch.row_end;
   at.assign(rows + 1, 0);
-  for (const Arc& arc : arcs) ++at[arc.row - first_row + 1];
+  for (const RowArc& arc : arcs) ++at[arc.row - first_row + 1];
   for (std::uint32_t row = 0; row < rows; ++row) at[row + 1] += at[row];
-  if (scratch.row.size() < arcs.size()) scratch.row = LargeArray<WeightedNeighbour>(arcs.size());
-  WeightedNeighbour* const sorted = scratch.row.data();
-  for (const Arc& arc : arcs) sorted[at[arc.row - first_row]++] = arc.neighbour;
+  if (scratch.row.size() < arcs.size()) scratch.row = LargeArray<WeightedArc>(arcs.size());
+  WeightedArc* const sorted = scratch.row.data();
+  for (const RowArc& arc : arcs) sorted[at[arc.row - first_row]++] = arc.arc;
   // at[row] is now the end of the row. What remains of each row replaces the arcs, which are larger, from the
   // front.
-  auto* const out = reinterpret_cast<WeightedNeighbour*>(arcs_.data() + begin_[bucket]);
+  auto* const out = reinterpret_cast<WeightedArc*>(arcs_.data() + begin_[bucket]);
   std::uint64_t written = 0;
   for (std::uint32_t row = 0; row < rows; ++row) {
     const std::uint64_t begin = row == 0 ? 0 : at[row - 1];
@@ -97,7 +97,7 @@ WeightSortedRows WeightedArcBuckets::into_rows(std::uint32_t num_indices) {
     }
   }
   for (std::size_t row = 0; row < num_rows_; ++row) rows.start[row + 1] += rows.start[row];
-  rows.neighbour = LargeArray<WeightedNeighbour>(rows.start[num_rows_]);
+  rows.neighbour = LargeArray<WeightedArc>(rows.start[num_rows_]);
 #pragma omp parallel
   {
     // Neighbouring buckets to each thread: they are smaller than huge pages, which can only be given back
@@ -105,7 +105,7 @@ WeightSortedRows WeightedArcBuckets::into_rows(std::uint32_t num_indices) {
     const auto [first, end] = static_share(std::ssize(distinct_), thread_id(), num_threads());
     void* done = arcs_.data() + begin_[static_cast<std::size_t>(first)];
     for (auto bucket = static_cast<std::size_t>(first); bucket < static_cast<std::size_t>(end); ++bucket) {
-      const auto* const sorted = reinterpret_cast<const WeightedNeighbour*>(arcs_.data() + begin_[bucket]);
+      const auto* const sorted = reinterpret_cast<const WeightedArc*>(arcs_.data() + begin_[bucket]);
       std::copy_n(sorted, distinct_[bucket], rows.neighbour.data() + rows.start[first_row_[bucket]]);
       const auto* const copied = reinterpret_cast<const std::byte*>(arcs_.data() + begin_[bucket + 1]);
       done = arena::release_pages(done, static_cast<std::size_t>(copied - static_cast<std::byte*>(done)));

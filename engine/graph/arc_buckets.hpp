@@ -17,11 +17,6 @@ namespace isobath {
 /// the rows, 8 bytes per distinct arc, are taken out.
 class WeightedArcBuckets {
  public:
-  struct Arc {
-    std::uint32_t row;
-    WeightedNeighbour neighbour;
-  };
-
   /// @param max_length  for every row, at least as many arcs as will be added
   explicit WeightedArcBuckets(std::span<const std::uint32_t> max_length);
 
@@ -32,19 +27,19 @@ class WeightedArcBuckets {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
     ~Writer() { flush(); }
-    void add(std::uint32_t row, WeightedNeighbour neighbour) {
+    void add(std::uint32_t row, WeightedArc arc) {
       const std::size_t bucket = buckets_.bucket_of(row);
       Line& line = lines_[bucket];
-      line.arcs[line.count++] = {row, neighbour};
+      line.arcs[line.count++] = {row, arc};
       if (line.count == arcs_per_line) write(bucket, line);
     }
     void flush();
 
    private:
     static constexpr std::size_t line_bytes = 128;
-    static constexpr std::uint32_t arcs_per_line = (line_bytes - sizeof(std::uint32_t)) / sizeof(Arc);
+    static constexpr std::uint32_t arcs_per_line = (line_bytes - sizeof(std::uint32_t)) / sizeof(RowArc);
     struct alignas(line_bytes) Line {
-      Arc arcs[arcs_per_line];
+      RowArc arcs[arcs_per_line];
       std::uint32_t count = 0;
     };
     void write(std::size_t bucket, Line& line);
@@ -65,7 +60,7 @@ class WeightedArcBuckets {
   /// What one thread needs to sort a bucket, kept from bucket to bucket.
   struct Scratch {
     std::vector<std::uint64_t> row_end;
-    LargeArray<WeightedNeighbour> row;
+    LargeArray<WeightedArc> row;
     WeightSort sort;
   };
   void sort_bucket(std::size_t bucket, Scratch& scratch, LargeArray<std::uint64_t>& length);
@@ -76,7 +71,7 @@ class WeightedArcBuckets {
   std::vector<std::uint64_t> begin_;      // per bucket, and the end, in arcs
   std::vector<std::uint64_t> cursor_;     // where the next line goes; advanced by all threads
   std::vector<std::uint64_t> distinct_;   // arcs per bucket after sorting
-  LargeArray<Arc> arcs_;
+  LargeArray<RowArc> arcs_;
 };
 
 }  // namespace isobath

@@ -9,9 +9,9 @@
 #include "base/error.hpp"
 #include "base/threads.hpp"
 #include "graph/arc_buckets.hpp"
-#include "graph/arc_list.hpp"
 #include "graph/construct_steps.hpp"
 #include "graph/original_arcs.hpp"
+#include "graph/piece_list.hpp"
 #include "graph/rounds.hpp"
 
 namespace isobath {
@@ -91,9 +91,10 @@ struct RoutedWeightedArc {
 };
 
 /// Arcs (row, column, weight) that belong to this rank of the grid.
-WeightedArcList deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
-                                      const GridLayout& layout, const GridCodes& codes, WeightCheck& check) {
-  WeightedArcList arcs;
+PieceList<RowArc> deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
+                                        const GridLayout& layout, const GridCodes& codes,
+                                        WeightCheck& check) {
+  PieceList<RowArc> arcs;
   const ArcRouter router(layout);
   const auto route = [&](const Edge& edge, float weight, auto&& send) {
     if (edge.u == edge.v) return;
@@ -113,7 +114,7 @@ WeightedArcList deliver_weighted_arcs(const WeightedEdgeStream& edges, const Com
 }
 
 /// Arcs that arrived, into their rows. Pieces of the list go back to the system on the way.
-WeightSortedRows rows_of_arcs(WeightedArcList arcs, const GridLayout& layout) {
+WeightSortedRows rows_of_arcs(PieceList<RowArc> arcs, const GridLayout& layout) {
   LargeArray<std::uint32_t> length(layout.num_rows());
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
@@ -127,7 +128,7 @@ WeightSortedRows rows_of_arcs(WeightedArcList arcs, const GridLayout& layout) {
     WeightedArcBuckets::Writer writer(buckets);
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
-      for (const auto& arc : arcs.piece(k)) writer.add(arc.row, arc.neighbour);
+      for (const auto& arc : arcs.piece(k)) writer.add(arc.row, arc.arc);
       arcs.release(k);
     }
   }
@@ -154,7 +155,7 @@ Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicat
     construct_alone(graph, edges, check, observer);
   } else {
     observer.phase(Phase::deliver_arcs);
-    WeightedArcList arcs = deliver_weighted_arcs(edges, world, graph.layout, numbered.codes, check);
+    PieceList<RowArc> arcs = deliver_weighted_arcs(edges, world, graph.layout, numbered.codes, check);
     numbered.codes = {};
     check.require_all_good(world);
     observer.phase(Phase::sort_rows);

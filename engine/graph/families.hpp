@@ -47,9 +47,9 @@ struct Families {
 void set_bits(Word* words, std::size_t begin, std::size_t end);
 
 /// Gives new working numbers to all searched vertices but the heavy ones, so that each family stands
-/// together: ordered by the first heavy vertex among their neighbours, then as in the file; those without one
-/// come last. Degree classes are mixed by that, so the numbering's masks and counts are right for leaves
-/// only.
+/// together. They are sorted by the first heavy vertex among their neighbours, and those of the same one by
+/// original number; vertices without a heavy neighbour come last. So a family holds vertices of several
+/// degree classes, and of what the numbering says of classes only that of leaves is true afterwards.
 ///
 /// @param numbering  with working numbers by degree class. Before the call code[v] has, for every searched
 /// vertex v that is not heavy, the working number of its first heavy neighbour; num_heavy() where it has none

@@ -75,7 +75,7 @@ struct Graph {
   template <class Visit>
   void for_each_neighbour(std::uint32_t vertex, Visit&& visit) const {
     if (is_weighted()) {
-      for (const WeightedNeighbour& neighbour : weighted.of(vertex)) visit(neighbour.index);
+      for (const WeightedArc& arc : weighted.of(vertex)) visit(arc.to);
     } else {
       for (const std::uint32_t row : by_source().of(vertex)) visit(row);
     }

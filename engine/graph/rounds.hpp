@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "base/arena.hpp"
 #include "base/threads.hpp"
 #include "comm/communicator.hpp"
+#include "comm/exchange/message_groups.hpp"
 #include "partition/edge_stream.hpp"
 
 namespace isobath {
@@ -84,16 +83,12 @@ class WeightedEdgesOfRound {
 template <class Message, class RoundEdges, class Stream, class Route, class Receive>
 void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& route, Receive&& receive) {
   constexpr std::int64_t edges_per_round = std::int64_t{1} << 18;  // messages of a few megabytes
-  const auto ranks = static_cast<std::size_t>(world.size());
-  const auto own = static_cast<std::size_t>(world.rank());
   const std::int64_t rounds = world.max((edges.size() + edges_per_round - 1) / edges_per_round);
   RoundEdges read(edges, std::min(edges_per_round, edges.size()));
   RoundBuffer<Message> outgoing;
   RoundBuffer<Message> incoming;
   std::span<Message> grouped;
-  std::vector<std::int64_t> counts(ranks);  // per destination
-  // Per thread and destination: messages, then where the first of them goes.
-  std::vector<std::int64_t> places(static_cast<std::size_t>(max_threads()) * ranks);
+  MessageGroups groups(world, OwnMessages::stay);
   for (std::int64_t round = 0; round < rounds; ++round) {
     const std::int64_t first = std::min(round * edges_per_round, edges.size());
     const std::int64_t end = std::min(first + edges_per_round, edges.size());
@@ -101,43 +96,26 @@ void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& 
     {
       const auto [begin, stop] = static_share(end - first, thread_id(), num_threads());
       read.read(first + begin, begin, stop - begin);
-      std::vector<std::int64_t> at(ranks, 0);  // of this thread alone: no two threads write one cache line
-      for (std::int64_t i = begin; i < stop; ++i) {
-        read.route(i, route, [&](int rank, const Message&) { ++at[static_cast<std::size_t>(rank)]; });
-      }
-      const auto own_places = places.begin() + static_cast<std::ptrdiff_t>(ranks) * thread_id();
-      std::copy(at.begin(), at.end(), own_places);
-#pragma omp barrier
-#pragma omp single
-      {
-        const auto threads = static_cast<std::size_t>(num_threads());
-        std::int64_t place = 0;
-        for (std::size_t k = 0; k < ranks; ++k) {
-          const std::size_t rank = k + 1 == ranks ? own : k + (k < own ? 0 : 1);
-          const std::int64_t first_place = place;
-          for (std::size_t thread = 0; thread < threads; ++thread) {
-            std::int64_t& of_thread = places[thread * ranks + rank];
-            const std::int64_t count = of_thread;
-            of_thread = place;
-            place += count;
-          }
-          counts[rank] = place - first_place;
-        }
-        grouped = outgoing.first(static_cast<std::size_t>(place));
-      }
-      std::copy_n(own_places, ranks, at.begin());
-      for (std::int64_t i = begin; i < stop; ++i) {
-        read.route(i, route, [&](int rank, const Message& message) {
-          grouped[static_cast<std::size_t>(at[static_cast<std::size_t>(rank)]++)] = message;
-        });
-      }
+      groups.group(
+          [&, begin = begin, stop = stop](std::span<std::int64_t> at) {
+            for (std::int64_t i = begin; i < stop; ++i) {
+              read.route(i, route, [&](int rank, const Message&) { ++at[static_cast<std::size_t>(rank)]; });
+            }
+          },
+          [&](std::size_t count) { grouped = outgoing.first(count); },
+          [&, begin = begin, stop = stop](std::span<std::int64_t> at) {
+            for (std::int64_t i = begin; i < stop; ++i) {
+              read.route(i, route, [&](int rank, const Message& message) {
+                grouped[static_cast<std::size_t>(at[static_cast<std::size_t>(rank)]++)] = message;
+              });
+            }
+          });
     }
-    const auto own_count = static_cast<std::size_t>(std::exchange(counts[own], 0));
-    const ExchangeCounts plan = world.exchange_counts(counts);
-    const std::span<Message> arrived = incoming.first(static_cast<std::size_t>(plan.receive_total));
-    world.alltoallv<Message>(grouped, plan, arrived);
-    receive(std::span<const Message>(grouped.last(own_count)));
-    receive(std::span<const Message>(arrived));
+    const auto own = static_cast<std::size_t>(groups.counts()[static_cast<std::size_t>(world.rank())]);
+    const std::span<const Message> arrived = groups.send(
+        std::span<const Message>(grouped), [&](std::size_t count) { return incoming.first(count); });
+    receive(std::span<const Message>(grouped.last(own)));
+    receive(arrived);
   }
 }
 

@@ -10,10 +10,20 @@
 
 namespace isobath {
 
-/// A neighbour and the weight of the arc, side by side: who reads one reads the other.
-struct WeightedNeighbour {
-  std::uint32_t index;  // column or row
-  float weight;         // never below zero
+/// One end of an edge as the other sees it: the neighbour and the weight side by side, because who reads one
+/// reads the other.
+template <class Vertex>
+struct WeightedArcTo {
+  Vertex to;
+  float weight;  // never below zero
+  friend bool operator==(const WeightedArcTo&, const WeightedArcTo&) = default;
+};
+using WeightedArc = WeightedArcTo<std::uint32_t>;
+
+/// An arc, and the row it goes to.
+struct RowArc {
+  std::uint32_t row;
+  WeightedArc arc;
 };
 
 /// Compressed rows: what every row has of each of its neighbours.
@@ -24,19 +34,23 @@ struct RowsOf {
 
   std::size_t num_rows() const { return start.size() == 0 ? 0 : start.size() - 1; }
   std::uint64_t num_arcs() const { return neighbour.size(); }
-  std::uint32_t length(std::uint32_t row) const {
+  std::uint32_t length(std::size_t row) const {
     return static_cast<std::uint32_t>(start[row + 1] - start[row]);
   }
-  std::span<const Neighbour> of(std::uint32_t row) const {
+  std::span<const Neighbour> of(std::size_t row) const {
+    return {neighbour.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
+  }
+  std::span<Neighbour> mutable_of(std::size_t row) {
     return {neighbour.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
   }
 };
 
 /// The neighbours of every row, heavy ones first; distinct unless duplicates are kept.
 using Rows = RowsOf<std::uint32_t>;
+using WeightedRows = RowsOf<WeightedArc>;
 /// The neighbours of every row by ascending weight, equal weights by index; distinct, each with the least
 /// weight of its copies. So a reader stops at the first arc too heavy to help.
-using WeightSortedRows = RowsOf<WeightedNeighbour>;
+using WeightSortedRows = WeightedRows;
 
 /// How neighbours are ordered inside a row: heavy ones first. Over several pieces, position in the piece
 /// counts before the piece, because every piece begins with its heavy vertices. A key sorts like that; on one

@@ -10,11 +10,11 @@ namespace {
 constexpr std::uint32_t insertion_limit = 32;
 
 /// Weights that are not negative sort like their bits; the index decides among equal ones.
-std::uint64_t key_of(WeightedNeighbour neighbour) {
-  return std::uint64_t{std::bit_cast<std::uint32_t>(neighbour.weight)} << 32 | neighbour.index;
+std::uint64_t key_of(WeightedArc arc) {
+  return std::uint64_t{std::bit_cast<std::uint32_t>(arc.weight)} << 32 | arc.to;
 }
 
-WeightedNeighbour neighbour_of(std::uint64_t key) {
+WeightedArc arc_of(std::uint64_t key) {
   return {static_cast<std::uint32_t>(key), std::bit_cast<float>(static_cast<std::uint32_t>(key >> 32))};
 }
 
@@ -48,7 +48,7 @@ class Places {
 
 }  // namespace
 
-std::uint32_t WeightSort::operator()(WeightedNeighbour* row, std::uint32_t count) {
+std::uint32_t WeightSort::operator()(WeightedArc* row, std::uint32_t count) {
   if (count < 2) return count;
   sort(row, count);
   return drop_copies(row, count);
@@ -56,7 +56,7 @@ std::uint32_t WeightSort::operator()(WeightedNeighbour* row, std::uint32_t count
 
 /// Weights of the benchmark are spread evenly: dealt into as many places as there are, they are nearly
 /// sorted. Where other weights crowd into one place, that place is sorted for itself.
-void WeightSort::sort(WeightedNeighbour* row, std::uint32_t count) {
+void WeightSort::sort(WeightedArc* row, std::uint32_t count) {
   if (keys_.size() < count) keys_.resize(count);
   std::uint64_t* const keys = keys_.data();
   float lightest = row[0].weight;
@@ -89,20 +89,20 @@ void WeightSort::sort(WeightedNeighbour* row, std::uint32_t count) {
       begin = end;
     }
   }
-  for (std::uint32_t i = 0; i < count; ++i) row[i] = neighbour_of(keys[i]);
+  for (std::uint32_t i = 0; i < count; ++i) row[i] = arc_of(keys[i]);
 }
 
-std::uint32_t WeightSort::drop_copies(WeightedNeighbour* row, std::uint32_t count) {
+std::uint32_t WeightSort::drop_copies(WeightedArc* row, std::uint32_t count) {
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    Word& word = met_[row[i].index / word_bits];
-    const Word bit = Word{1} << (row[i].index % word_bits);
+    Word& word = met_[row[i].to / word_bits];
+    const Word bit = Word{1} << (row[i].to % word_bits);
     const bool is_first = (word & bit) == 0;
     word |= bit;
     row[kept] = row[i];
     kept += is_first ? 1 : 0;
   }
-  for (std::uint32_t i = 0; i < kept; ++i) met_[row[i].index / word_bits] = 0;
+  for (std::uint32_t i = 0; i < kept; ++i) met_[row[i].to / word_bits] = 0;
   return kept;
 }
 

@@ -17,11 +17,11 @@ class WeightSort {
   explicit WeightSort(std::uint32_t num_indices) : met_(words_for(num_indices)) {}
 
   /// @returns how many neighbours remain, at the front
-  std::uint32_t operator()(WeightedNeighbour* row, std::uint32_t count);
+  std::uint32_t operator()(WeightedArc* row, std::uint32_t count);
 
  private:
-  void sort(WeightedNeighbour* row, std::uint32_t count);
-  std::uint32_t drop_copies(WeightedNeighbour* row, std::uint32_t count);
+  void sort(WeightedArc* row, std::uint32_t count);
+  std::uint32_t drop_copies(WeightedArc* row, std::uint32_t count);
 
   std::vector<Word> met_;  // all zero between rows
   std::vector<std::uint64_t> keys_;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sssp/bellman_ford.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
+#include "sssp/owner_graph.hpp"
+#include "sssp/plan.hpp"
 #include "sssp/registered_path_plan.hpp"
 
 namespace isobath {
@@ -19,11 +20,40 @@ struct PathOffer {
   float distance;
 };
 
-}  // namespace
+/// The plan `bellman-ford` (Bellman 1958, Ford 1956), as simple as a distributed one can be: in each round
+/// every vertex whose distance changed offers what it gives its neighbours to their owners, who take what is
+/// less, until nothing changes. No edge is left out, nothing is relabelled, one thread. The baseline, and the
+/// parallel twin of the other plans.
+///
+/// Parents make no circle, whatever the weights: who takes an offer has a larger distance than it, hence
+/// than the sender, and distances only fall (Cormen et al., "Introduction to Algorithms", lemma 24.16; sums
+/// in float32 never fall below their terms).
+class BellmanFord final : public SearchPlan {
+ public:
+  /// Collective. Kernel 1. @param world  outlives the plan
+  BellmanFord(const WeightedEdgeStream& edges, const Communicator& world, const PathOptions& options,
+              PhaseObserver& observer);
 
-RegisteredPathPlan registered_bellman_ford() {
-  return {.name = "bellman-ford", .construct = construct_as<BellmanFord, WeightedEdgeStream, PathOptions>};
-}
+  std::string_view name() const override { return "bellman-ford"; }
+  const BlockPartition& partition() const override { return graph_.blocks; }
+  const GraphFacts& facts() const override { return graph_.facts; }
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override;
+  TraversedEdges traversed_edges(GlobalVertex root) const override {
+    return graph_.edges_of_component(world_, root);
+  }
+  std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override;
+  Traffic traffic() const override { return world_.traffic(); }
+
+ private:
+  std::int64_t relax_round(SearchObserver& observer);
+
+  const Communicator& world_;
+  OwnerGraph graph_;
+  std::vector<GlobalVertex> parents_;  // of own vertices
+  std::vector<float> distances_;
+  std::vector<std::size_t> changed_;  // own vertices, in the last round
+  std::vector<char> is_changed_;      // own vertices, in this round
+};
 
 BellmanFord::BellmanFord(const WeightedEdgeStream& edges, const Communicator& world,
                          const PathOptions& /*options*/, PhaseObserver& observer)
@@ -62,14 +92,13 @@ std::int64_t BellmanFord::relax_round(SearchObserver& observer) {
   std::int64_t relaxed = 0;
   exchange_in_pieces<PathOffer>(
       world_,
-      [&](std::vector<std::vector<PathOffer>>& by_owner) {
+      [&](MessageLists<PathOffer>& lists) {
         observer.phase(Phase::relax);
         for (std::size_t made = 0; at < sources.size() && made < exchange_piece; ++at) {
           const std::size_t own = sources[at];
           const GlobalVertex source{graph_.first + static_cast<std::int64_t>(own)};
           for (const OwnerGraph::Arc& arc : graph_.arcs_of(own)) {
-            by_owner[static_cast<std::size_t>(graph_.blocks.block_of(arc.target))].push_back(
-                {arc.target, source, distances_[own] + arc.weight});
+            lists.add(graph_.blocks.block_of(arc.to), {arc.to, source, distances_[own] + arc.weight});
           }
           made += graph_.arcs_of(own).size();
           relaxed += static_cast<std::int64_t>(graph_.arcs_of(own).size());
@@ -98,6 +127,12 @@ std::vector<char> BellmanFord::has_neighbour(std::span<const GlobalVertex> candi
     found.push_back(graph_.owns(v) && !graph_.arcs_of(graph_.local(v)).empty() ? 1 : 0);
   world_.max(std::span(found));
   return {found.begin(), found.end()};
+}
+
+}  // namespace
+
+RegisteredPathPlan registered_bellman_ford() {
+  return {.name = "bellman-ford", .construct = construct_as<BellmanFord, WeightedEdgeStream, PathOptions>};
 }
 
 }  // namespace isobath

@@ -161,20 +161,20 @@ void GridClimb::propose(std::span<const ActiveRow> rows, Arcs arcs) {
 #pragma omp for schedule(dynamic, 64) nowait
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto [row, source, distance] = rows[k];
-      const std::span<const WeightedNeighbour> all = graph_.weighted.of(row);
+      const std::span<const WeightedArc> all = graph_.weighted.of(row);
       const auto middle = std::partition_point(
-          all.begin(), all.end(), [&](const WeightedNeighbour& target) { return target.weight < delta; });
+          all.begin(), all.end(), [&](const WeightedArc& target) { return target.weight < delta; });
       const auto end = arcs == Arcs::light ? middle : all.end();
       for (auto target = arcs == Arcs::heavy ? middle : all.begin(); target != end; ++target) {
         const float offer = distance + target->weight;
         if (!(offer < limit_)) break;
         ++relaxed;
         const auto piece = static_cast<std::size_t>(
-            std::upper_bound(layout.col_offset.begin(), layout.col_offset.end(), target->index) -
+            std::upper_bound(layout.col_offset.begin(), layout.col_offset.end(), target->to) -
             layout.col_offset.begin() - 1);
         const bool is_own = static_cast<int>(piece) == layout.grid_row();
-        if (!is_worth_offering(target->index, offer, is_own)) continue;
-        mine[piece].push_back({target->index - layout.col_offset[piece], source, offer});
+        if (!is_worth_offering(target->to, offer, is_own)) continue;
+        mine[piece].push_back({target->to - layout.col_offset[piece], source, offer});
       }
     }
 #pragma omp critical

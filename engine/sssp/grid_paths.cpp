@@ -19,7 +19,7 @@ constexpr double grid_core_buckets = 2;
 /// GridPaths::choose_core.
 double chosen_delta(const Graph& graph, const Communicator& world) {
   double weights = 0;
-  for (const WeightedNeighbour& neighbour : graph.weighted.neighbour) {
+  for (const WeightedArc& neighbour : graph.weighted.neighbour) {
     weights += double{neighbour.weight};
   }
   double sums[] = {weights, static_cast<double>(graph.num_arcs()),

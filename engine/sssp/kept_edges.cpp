@@ -2,13 +2,16 @@
 #include "sssp/kept_edges.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "sssp/select_rows.hpp"
+#include "base/threads.hpp"
+#include "comm/exchange/message_lists.hpp"
+#include "graph/piece_list.hpp"
 
 namespace isobath {
 namespace {
@@ -36,6 +39,71 @@ struct MayMatter {
     return !(double{weight} > double{distance[u]} + double{distance[v]} + margin);
   }
 };
+
+/// One end of a selected edge on its way to the vertex's owner.
+struct End {
+  std::int64_t vertex;
+  WeightedArc arc;
+};
+
+/// Threads read edges [first, end) of the share; take(thread, edge, weight) for each that is kept.
+template <class Keep, class Take>
+void scan(const WeightedEdgeStream& edges, std::int64_t first, std::int64_t end, Keep&& keep, Take&& take) {
+#pragma omp parallel
+  {
+    constexpr std::int64_t batch = 1024;
+    std::array<Edge, batch> read;
+    std::array<float, batch> weights;
+    const auto me = static_cast<std::size_t>(thread_id());
+    const auto [begin, stop] = static_share(end - first, thread_id(), num_threads());
+    for (std::int64_t at = first + begin; at < first + stop; at += batch) {
+      const auto count = static_cast<std::size_t>(std::min(batch, first + stop - at));
+      edges.read_weighted(at, std::span(read).first(count), std::span(weights).first(count));
+      for (std::size_t i = 0; i < count; ++i) keep.prefetch(read[i]);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (read[i].u != read[i].v && keep(read[i], weights[i])) take(me, read[i], weights[i]);
+      }
+    }
+  }
+}
+
+/// Collective. Rows of the own vertices, with the edges for which keep(edge, weight) holds; self-loops never.
+/// Targets are original numbers, copies of an edge stay. `keep` is told of an edge before it is asked:
+/// prefetch(edge). Another pass over the edge list; memory beyond what is kept is bounded.
+template <class Keep>
+WeightedRows select_rows(const WeightedEdgeStream& edges, const BlockPartition& blocks,
+                         const Communicator& world, Keep&& keep) {
+  const auto threads = static_cast<std::size_t>(max_threads());
+  const auto own = static_cast<std::size_t>(blocks.size(world.rank()));
+  const auto target = [](GlobalVertex v) { return static_cast<std::uint32_t>(raw(v)); };
+  std::vector<PieceList<RowArc>> lists(threads);
+  if (world.size() == 1) {
+    scan(edges, 0, edges.size(), keep, [&](std::size_t me, const Edge& edge, float weight) {
+      lists[me].add({target(edge.u), {target(edge.v), weight}});
+      lists[me].add({target(edge.v), {target(edge.u), weight}});
+    });
+    return make_rows(own, std::move(lists));
+  }
+
+  constexpr std::int64_t edges_per_round = std::int64_t{1} << 20;
+  const std::int64_t rounds = world.max((edges.size() + edges_per_round - 1) / edges_per_round);
+  MessageLists<End> outgoing(world, threads);
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    const std::int64_t first = std::min(round * edges_per_round, edges.size());
+    const auto send = [&](std::size_t me, GlobalVertex to, GlobalVertex other, float weight) {
+      outgoing.add(blocks.block_of(to), {raw(to), {target(other), weight}}, me);
+    };
+    scan(edges, first, std::min(first + edges_per_round, edges.size()), keep,
+         [&](std::size_t me, const Edge& edge, float weight) {
+           send(me, edge.u, edge.v, weight);
+           send(me, edge.v, edge.u, weight);
+         });
+    for (const End& end : outgoing.send()) {
+      lists[0].add({static_cast<std::uint32_t>(end.vertex - blocks.first(world.rank())), end.arc});
+    }
+  }
+  return make_rows(own, std::move(lists));
+}
 
 }  // namespace
 

@@ -31,7 +31,7 @@ LandmarkDistances::LandmarkDistances(const Communicator& world, const BlockParti
       label_(static_cast<std::size_t>(blocks.size(world.rank()))),
       is_changed_(label_.size()),
       changed_(static_cast<std::size_t>(max_threads())),
-      offers_(changed_.size(), std::vector<std::vector<Offer>>(static_cast<std::size_t>(world.size()))) {
+      offers_(world, changed_.size()) {
 #pragma omp parallel for schedule(static)
   for (std::size_t v = 0; v < label_.size(); ++v) label_[v] = no_label;
   if (blocks.block_of(landmark) == world.rank()) {
@@ -58,8 +58,7 @@ void LandmarkDistances::relax_from(const WeightedRows& rows, std::uint32_t verte
       if (adopt(static_cast<std::size_t>(own), offer))
         changed_[me].push_back(static_cast<std::uint32_t>(own));
     } else {
-      const int owner = blocks_.block_of(GlobalVertex{to});
-      offers_[me][static_cast<std::size_t>(owner)].push_back({to, offer});
+      offers_.add(blocks_.block_of(GlobalVertex{to}), {to, offer}, me);
     }
   }
 }
@@ -67,16 +66,7 @@ void LandmarkDistances::relax_from(const WeightedRows& rows, std::uint32_t verte
 /// Collective. Offers to vertices of other ranks.
 void LandmarkDistances::exchange_offers() {
   if (world_.size() == 1) return;
-  std::vector<Offer> grouped;
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(world_.size()), 0);
-  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-    for (auto& of_thread : offers_) {
-      counts[rank] += static_cast<std::int64_t>(of_thread[rank].size());
-      grouped.insert(grouped.end(), of_thread[rank].begin(), of_thread[rank].end());
-      of_thread[rank].clear();
-    }
-  }
-  for (const Offer& offer : world_.alltoallv<Offer>(grouped, counts)) {
+  for (const Offer& offer : offers_.send()) {
     const auto own = static_cast<std::size_t>(offer.vertex - first_);
     if (adopt(own, offer.label)) changed_[0].push_back(static_cast<std::uint32_t>(own));
   }

@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "comm/communicator.hpp"
+#include "comm/exchange/message_lists.hpp"
 #include "partition/block_partition.hpp"
 #include "sssp/weighted_rows.hpp"
 
@@ -50,7 +51,7 @@ class LandmarkDistances {
   LargeArray<std::uint8_t> is_changed_;              // own vertices that wait in `changed_`
   std::vector<std::vector<std::uint32_t>> changed_;  // per thread
   std::vector<std::uint32_t> frontier_;
-  std::vector<std::vector<std::vector<Offer>>> offers_;  // per thread and owner
+  MessageLists<Offer> offers_;  // of each thread to owners
 };
 
 }  // namespace isobath

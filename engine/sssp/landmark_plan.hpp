@@ -74,8 +74,10 @@ class LandmarkPlan final : public SearchPlan {
   // State of a search; allocated in construction.
   UpperPaths paths_;          // and own vertices below that hang on several arcs
   LargeArray<Word> changed_;  // path core
-  /// A peeled vertex with one stored arc always has the same parent, written once in construction. A search
-  /// that climbs through it gives it another; here stands the usual one, put back when parents are emitted.
+  /// Parents of peeled vertices with one arc are written in construction, because that arc leads to their
+  /// parent in every search, but for one whose root hangs from them: the search climbs through them and turns
+  /// their parents around. The parents from construction stand here meanwhile, and go back for the next
+  /// search.
   std::vector<Offer> usual_;
   LargeArray<GlobalVertex> parents_;  // the result
   LargeArray<float> distances_;

@@ -128,7 +128,7 @@ void LocalPaths::prefetch_ahead(std::span<const TentativeVertex> bucket, std::si
 
 /// Arcs of one vertex, lightest first, while they lead below the limit.
 std::int64_t LocalPaths::relax_row(TentativeVertex from, float limit) {
-  const std::span<const WeightedNeighbour> row = graph_.weighted.of(from.vertex);
+  const std::span<const WeightedArc> row = graph_.weighted.of(from.vertex);
   std::int64_t arcs = 0;
   for (const auto& [target, weight] : row) {
     const float offer = from.distance + weight;

@@ -41,7 +41,7 @@ OwnVertices::OwnVertices(const KeptEdges& kept, std::int64_t first, const UpperG
   by = LargeArray<float>(streamed);
   from_parent = LargeArray<std::uint32_t>(streamed);
   several.start = LargeArray<std::uint64_t>(rows + 1);
-  several.arc = LargeArray<WeightedArc>(arcs);
+  several.neighbour = LargeArray<WeightedArc>(arcs);
 
   std::size_t at = 0;
   std::uint32_t row_of_several = 0;
@@ -57,7 +57,7 @@ OwnVertices::OwnVertices(const KeptEdges& kept, std::int64_t first, const UpperG
     } else {
       from[at] = num_upper_ + row_of_several;
       std::uint64_t place = several.start[row_of_several++];
-      for (const auto& [to, weight] : row) several.arc[place++] = {numbers.of[to], weight};
+      for (const auto& [to, weight] : row) several.neighbour[place++] = {numbers.of[to], weight};
       several.start[row_of_several] = place;
     }
     ++at;

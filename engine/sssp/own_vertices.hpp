@@ -12,13 +12,15 @@
 
 namespace isobath {
 
-/// How this rank's vertices get their distances after the path core is done. They stand in original order;
-/// isolated vertices are left out, so that emit reads and writes memory in order. Every vertex has one vertex
-/// that it takes its distance from, and a weight to add:
-///  - a vertex peeled in the first round with one arc: the upper vertex at its other end, and the arc's
-///  weight;
-///  - a vertex that was *computed* before, because it is in the upper graph or has several arcs: itself, and
-///  0.
+/// How this rank's vertices get their distances once those of the upper graph are final. They stand in
+/// original order without the isolated ones, so that emit reads and writes memory in order. The distance of
+/// each is one that is known already plus a weight:
+///  - of a vertex that the first round of peeling took with one arc: that of the upper vertex at the other
+///  end,
+///    plus the arc's weight;
+///  - of a vertex of the upper graph, or one that hangs on several arcs: its own, which was *computed*
+///  before,
+///    plus 0.
 class OwnVertices {
  public:
   static constexpr std::size_t group = 16;    // vertices of one pair of masks

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
+
+#include "bfs/component_labels.hpp"
 
 namespace isobath {
 namespace {
@@ -45,13 +48,13 @@ void OwnerGraph::deliver(const WeightedEdgeStream& edges, const Communicator& wo
   std::int64_t at = 0;
   exchange_in_pieces<SentArc>(
       world,
-      [&](std::vector<std::vector<SentArc>>& by_owner) {
+      [&](MessageLists<SentArc>& lists) {
         const auto length =
             static_cast<std::size_t>(std::min(static_cast<std::int64_t>(piece.size()), edges.size() - at));
         edges.read_weighted(at, std::span(piece).first(length), std::span(weights).first(length));
         at += static_cast<std::int64_t>(length);
         const auto put = [&](GlobalVertex source, GlobalVertex target, float weight) {
-          by_owner[static_cast<std::size_t>(blocks.block_of(source))].push_back({source, {target, weight}});
+          lists.add(blocks.block_of(source), {source, {target, weight}});
         };
         for (std::size_t i = 0; i < length; ++i) {
           put(piece[i].u, piece[i].v, weights[i]);
@@ -61,7 +64,7 @@ void OwnerGraph::deliver(const WeightedEdgeStream& edges, const Communicator& wo
       },
       [&](std::span<const SentArc> arrived) {
         for (const SentArc& sent : arrived) {
-          if (sent.source == sent.arc.target) {
+          if (sent.source == sent.arc.to) {
             ++self_loops[local(sent.source)];
           } else {
             received.push_back(sent);
@@ -81,20 +84,17 @@ void OwnerGraph::label_components(const Communicator& world) {
   const auto size = static_cast<std::size_t>(blocks.size(rank));
   labels.resize(size);
   std::iota(labels.begin(), labels.end(), first);
-  std::vector<std::size_t> changed(size);
-  std::iota(changed.begin(), changed.end(), std::size_t{0});
-  while (world.any(!changed.empty())) {
-    const std::vector<std::size_t> offering = std::exchange(changed, {});
-    std::vector<char> is_changed(size, 0);
+  std::vector<std::size_t> all(size);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  lower_labels(world, std::move(all), [&](const std::vector<std::size_t>& offering, auto&& take) {
     std::size_t vertex = 0;
     exchange_in_pieces<LabelOffer>(
         world,
-        [&](std::vector<std::vector<LabelOffer>>& by_owner) {
+        [&](MessageLists<LabelOffer>& lists) {
           for (std::size_t made = 0; vertex < offering.size() && made < exchange_piece; ++vertex) {
             for (const Arc& arc : arcs_of(offering[vertex])) {
-              if (arc.target < GlobalVertex{labels[offering[vertex]]}) continue;  // has a lower one
-              by_owner[static_cast<std::size_t>(blocks.block_of(arc.target))].push_back(
-                  {arc.target, labels[offering[vertex]]});
+              if (arc.to < GlobalVertex{labels[offering[vertex]]}) continue;  // has a lower one
+              lists.add(blocks.block_of(arc.to), {arc.to, labels[offering[vertex]]});
               ++made;
             }
           }
@@ -103,15 +103,10 @@ void OwnerGraph::label_components(const Communicator& world) {
         [&](std::span<const LabelOffer> arrived) {
           for (const LabelOffer& offer : arrived) {
             const std::size_t own = local(offer.vertex);
-            if (offer.label >= labels[own]) continue;
-            labels[own] = offer.label;
-            is_changed[own] = 1;
+            take(labels[own], offer.label, own);
           }
         });
-    for (std::size_t own = 0; own < size; ++own) {
-      if (is_changed[own] != 0) changed.push_back(own);
-    }
-  }
+  });
 }
 
 void OwnerGraph::count(const WeightedEdgeStream& edges, const Communicator& world) {
@@ -127,25 +122,20 @@ void OwnerGraph::count(const WeightedEdgeStream& edges, const Communicator& worl
     ++totals.vertices;
     totals.endpoints += degree;
   }
-  std::unordered_map<std::int64_t, Totals> of_component;
+  std::unordered_map<std::int64_t, ComponentSums> of_component;
   exchange_in_pieces<Totals>(
       world,
-      [&](std::vector<std::vector<Totals>>& by_owner) {
-        for (const auto& [label, totals] : mine)
-          by_owner[static_cast<std::size_t>(blocks.block_of(totals.label))].push_back(totals);
+      [&](MessageLists<Totals>& lists) {
+        for (const auto& [label, totals] : mine) lists.add(blocks.block_of(totals.label), totals);
         return false;
       },
       [&](std::span<const Totals> arrived) {
         for (const Totals& totals : arrived) {
-          Totals& sum = of_component[raw(totals.label)];
-          sum.vertices += totals.vertices;
-          sum.endpoints += totals.endpoints;
+          of_component[raw(totals.label)].add({totals.endpoints, 0, totals.vertices});
         }
       });
-  Totals largest{};
-  for (const auto& [label, totals] : of_component) {
-    if (totals.vertices > largest.vertices) largest = totals;
-  }
+  LargestComponent largest;
+  for (const auto& [label, totals] : of_component) largest.look_at(totals);
   facts.num_vertices = blocks.num_vertices();
   facts.num_edges = world.sum(edges.size());
   facts.self_loops = world.sum(facts.self_loops);
@@ -156,9 +146,9 @@ void OwnerGraph::count(const WeightedEdgeStream& edges, const Communicator& worl
   facts.max_stored_arcs_per_rank = world.max(static_cast<std::int64_t>(arcs.size()));
   facts.max_degree_with_duplicates = world.max(facts.max_degree_with_duplicates);
   facts.components = world.sum(static_cast<std::int64_t>(of_component.size()));
-  facts.largest_component_vertices = world.max(largest.vertices);
-  const bool has_largest = largest.vertices == facts.largest_component_vertices;
-  facts.largest_component_edges = world.max(has_largest ? largest.endpoints : 0) / 2;
+  largest.agree(world);
+  facts.largest_component_vertices = largest.vertices();
+  facts.largest_component_edges = largest.edges();
 }
 
 TraversedEdges OwnerGraph::edges_of_component(const Communicator& world, GlobalVertex root) const {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "bfs/plan.hpp"
 #include "comm/communicator.hpp"
+#include "comm/exchange/message_lists.hpp"
+#include "graph/rows.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
 
@@ -16,10 +17,7 @@ namespace isobath {
 /// The simplest distributed weighted graph: every vertex's arcs at its owner, in original numbering,
 /// duplicates kept, self-loops only counted; the component of each vertex and its edges.
 struct OwnerGraph {
-  struct Arc {
-    GlobalVertex target;
-    float weight;
-  };
+  using Arc = WeightedArcTo<GlobalVertex>;
   /// Collective. @throws EnvironmentError when edges cannot be read
   OwnerGraph(const WeightedEdgeStream& edges, const Communicator& world, PhaseObserver& observer);
 
@@ -46,23 +44,14 @@ struct OwnerGraph {
   void count(const WeightedEdgeStream& edges, const Communicator& world);
 };
 
-/// Collective. Sends items to owners, a bounded number at a time: next(by_owner) adds some, about
+/// Collective. Sends items to owners, a bounded number at a time: next(lists) adds some, about
 /// exchange_piece, and says whether there are more; take(items) gets what arrives.
-template <class Item>
-void exchange_in_pieces(const Communicator& world,
-                        const std::function<bool(std::vector<std::vector<Item>>& by_owner)>& next,
-                        const std::function<void(std::span<const Item>)>& take) {
-  std::vector<std::vector<Item>> by_owner(static_cast<std::size_t>(world.size()));
+template <class Item, class Next, class Take>
+void exchange_in_pieces(const Communicator& world, Next&& next, Take&& take) {
+  MessageLists<Item> lists(world);
   for (bool more = true; world.any(more);) {
-    for (std::vector<Item>& items : by_owner) items.clear();
-    if (more) more = next(by_owner);
-    std::vector<Item> outgoing;
-    std::vector<std::int64_t> counts;
-    for (const std::vector<Item>& items : by_owner) {
-      outgoing.insert(outgoing.end(), items.begin(), items.end());
-      counts.push_back(static_cast<std::int64_t>(items.size()));
-    }
-    take(world.alltoallv<Item>(outgoing, counts));
+    if (more) more = next(lists);
+    take(std::span<const Item>(lists.send()));
   }
 }
 /// Items that one call of `next` should make, about.

@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/arena.hpp"
 #include "base/instruction_set.hpp"
 #include "graph/rows.hpp"
 #include "sssp/distance.hpp"
-#include "sssp/pull_streams.hpp"
 
 namespace isobath {
+
+/// Arcs of every row that stand in streams of their own.
+inline constexpr std::size_t num_light = 4;
+
+/// The lightest arcs of every row, transposed, so that a sweep asks 16 rows at a time without touching the
+/// rows themselves. Where a row has fewer arcs, the weight is infinite.
+struct PullStreams {
+  std::array<LargeArray<float>, num_light> weight;
+  std::array<LargeArray<std::uint32_t>, num_light> source;
+  LargeArray<float> next_weight;  // of the first arc that is in no stream
+};
+
+/// @param padded  entries of every stream: the rows, and room for whole vectors
+PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded);
 
 /// What a sweep reads and writes. Where all arcs of a row are here, the row's own distance is also among
 /// those of the columns, and a sweep reads what it wrote before; else they stand apart.
@@ -61,14 +76,14 @@ inline constexpr std::size_t rows_of_entry = 16;
 
 /// Goes on with the arcs of one row that are in no stream. @returns the number of arcs relaxed
 inline std::int64_t relax_rest(const SweepTask& task, std::size_t row, float& best, std::uint32_t& parent) {
-  const WeightedNeighbour* arc = task.rows.neighbour.data() + task.rows.start[row] + num_light;
-  const WeightedNeighbour* const end = task.rows.neighbour.data() + task.rows.start[row + 1];
-  const WeightedNeighbour* const first = arc;
+  const WeightedArc* arc = task.rows.neighbour.data() + task.rows.start[row] + num_light;
+  const WeightedArc* const end = task.rows.neighbour.data() + task.rows.start[row + 1];
+  const WeightedArc* const first = arc;
   for (; arc < end && task.least_source + arc->weight < best; ++arc) {
-    const float offer = load_distance(task.source, arc->index) + arc->weight;
+    const float offer = load_distance(task.source, arc->to) + arc->weight;
     if (offer < best) {
       best = offer;
-      parent = arc->index;
+      parent = arc->to;
     }
   }
   return arc - first;

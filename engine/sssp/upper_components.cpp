@@ -58,10 +58,9 @@ UpperComponents::UpperComponents(const UpperGraph& upper, const OwnVertices& own
   }
   world.sum(std::span<std::int64_t>(sums));
   for (std::size_t at = 0; at < sums.size(); at += 3) {
-    edges_.push_back({sums[at] / 2, sums[at + 1]});
-    if (sums[at + 2] < largest_vertices_) continue;
-    largest_edges_ = sums[at + 2] > largest_vertices_ ? sums[at] / 2 : std::max(largest_edges_, sums[at] / 2);
-    largest_vertices_ = sums[at + 2];
+    const ComponentSums component{sums[at], sums[at + 1], sums[at + 2]};
+    edges_.push_back(component.edges());
+    largest_.look_at(component);
   }
 }
 

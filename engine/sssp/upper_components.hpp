@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/vertex.hpp"
+#include "bfs/component_labels.hpp"
 #include "bfs/plan.hpp"
 #include "comm/communicator.hpp"
 #include "graph/endpoints.hpp"
@@ -26,14 +27,13 @@ class UpperComponents {
   std::uint32_t label_at_owner(const OwnVertices& own, std::size_t v) const;
   const TraversedEdges& edges_of(std::uint32_t label) const { return edges_[label]; }
   std::int64_t count() const { return static_cast<std::int64_t>(edges_.size()); }
-  std::int64_t largest_vertices() const { return largest_vertices_; }
-  std::int64_t largest_edges() const { return largest_edges_; }
+  std::int64_t largest_vertices() const { return largest_.vertices(); }
+  std::int64_t largest_edges() const { return largest_.edges(); }
 
  private:
   std::vector<std::uint32_t> label_;   // by upper number
   std::vector<TraversedEdges> edges_;  // by label
-  std::int64_t largest_vertices_ = 0;
-  std::int64_t largest_edges_ = 0;
+  LargestComponent largest_;
 };
 
 }  // namespace isobath

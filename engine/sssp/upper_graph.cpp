@@ -87,11 +87,11 @@ UpperGraph gather_upper_graph(const KeptEdges& kept, const Peeling& peeling, con
   }
   upper.rounds = rounds_of(sorted, upper.core);
   upper.rows.start = LargeArray<std::uint64_t>(sorted.size() + 1);
-  upper.rows.arc = LargeArray<WeightedArc>(arcs.size());
+  upper.rows.neighbour = LargeArray<WeightedArc>(arcs.size());
   for (std::size_t u = 0; u < sorted.size(); ++u) {
     std::uint64_t place = upper.rows.start[u];
     for (std::uint64_t k = arcs_begin[order[u]]; k < arcs_begin[order[u]] + sorted[u].arcs; ++k) {
-      upper.rows.arc[place++] = {numbers.of[arcs[k].to], arcs[k].weight};
+      upper.rows.neighbour[place++] = {numbers.of[arcs[k].to], arcs[k].weight};
     }
     upper.rows.start[u + 1] = place;
   }

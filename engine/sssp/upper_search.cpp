@@ -72,7 +72,7 @@ std::int64_t settle(const UpperGraph& upper, UpperPaths& paths, std::span<Word> 
 void descend(const UpperGraph& upper, const UpperGraph::Round& round, std::uint32_t begin, std::uint32_t end,
              UpperPaths& paths) {
   const std::uint32_t one_until = std::clamp(round.one_until, begin, end);
-  const WeightedArc* const only = upper.rows.arc.data() + upper.rows.start[begin];
+  const WeightedArc* const only = upper.rows.neighbour.data() + upper.rows.start[begin];
   path_steps().add_over_arcs(only, one_until - begin, paths.distance.data(), paths.distance.data() + begin);
   for (std::uint32_t u = one_until; u < end; ++u) {
     const BestWay best = best_way(upper.rows.of(u), paths);

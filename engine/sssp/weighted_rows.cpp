@@ -30,12 +30,12 @@ WeightedRows make_rows(std::size_t num_rows, std::vector<PieceList<RowArc>> list
   });
   counts_to_starts(start);
   WeightedRows rows{std::move(start), {}};
-  rows.arc = LargeArray<WeightedArc>(rows.start[num_rows]);
+  rows.neighbour = LargeArray<WeightedArc>(rows.start[num_rows]);
   LargeArray<std::uint32_t> filled(num_rows);
   for_each_piece(lists, [&](PieceList<RowArc>& list, std::size_t k) {
     for (const RowArc& arc : list.piece(k)) {
       const std::uint32_t place = std::atomic_ref(filled[arc.row]).fetch_add(1, std::memory_order_relaxed);
-      rows.arc[rows.start[arc.row] + place] = arc.arc;
+      rows.neighbour[rows.start[arc.row] + place] = arc.arc;
     }
     list.release(k);
   });

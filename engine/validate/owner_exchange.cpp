@@ -18,10 +18,9 @@ std::size_t chunk_for(int ranks) {
 }  // namespace
 
 OwnerExchange::OwnerExchange(const Communicator& world, const BlockPartition& partition)
-    : world_(world), partition_(partition), chunk_(chunk_for(world.size())) {
+    : world_(world), partition_(partition), chunk_(chunk_for(world.size())), groups_(world) {
   narrow<std::uint32_t>(std::max<std::int64_t>(partition.max_size() - 1, 0),
                         "a rank's share of the vertices");
-  send_counts_.resize(static_cast<std::size_t>(world.size()));
   if (world.size() == 1) return;  // nothing is sent
   owners_.resize(chunk_);
   places_.resize(chunk_);
@@ -32,21 +31,6 @@ OwnerExchange::OwnerExchange(const Communicator& world, const BlockPartition& pa
 std::int64_t OwnerExchange::rounds(std::int64_t count) const {
   const auto chunk = static_cast<std::int64_t>(chunk_);
   return world_.max((count + chunk - 1) / chunk);
-}
-
-void OwnerExchange::place_groups(int threads) {
-  const auto ranks = static_cast<std::size_t>(world_.size());
-  std::int64_t place = 0;
-  for (std::size_t owner = 0; owner < ranks; ++owner) {
-    const std::int64_t first = place;
-    for (std::size_t thread = 0; thread < static_cast<std::size_t>(threads); ++thread) {
-      std::int64_t& cursor = cursors_[thread * ranks + owner];
-      const std::int64_t count = cursor;
-      cursor = place;
-      place += count;
-    }
-    send_counts_[owner] = place - first;
-  }
 }
 
 }  // namespace isobath

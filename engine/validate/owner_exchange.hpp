@@ -10,6 +10,7 @@
 #include "base/threads.hpp"
 #include "base/vertex.hpp"
 #include "comm/communicator.hpp"
+#include "comm/exchange/message_groups.hpp"
 #include "partition/block_partition.hpp"
 
 namespace isobath {
@@ -39,20 +40,17 @@ class OwnerExchange {
  private:
   template <class VertexOf, class Put>
   void group_by_owner(std::size_t count, const VertexOf& vertex_of, const Put& put);
-  /// Turns counts per thread and owner into first places, grouped by owner; fills send_counts_.
-  void place_groups(int threads);
   template <class T>
   static std::span<T> view(std::vector<std::byte>& bytes, std::size_t count);
 
   const Communicator& world_;
   BlockPartition partition_;
   std::size_t chunk_;
-  std::vector<std::int64_t> send_counts_;  // per owner
-  std::vector<std::int64_t> cursors_;      // per thread and owner
-  std::vector<std::int32_t> owners_;       // per question
-  std::vector<std::uint32_t> places_;      // per question: where its answer will be
-  std::vector<std::uint32_t> asked_;       // positions on the owner, grouped by owner
-  std::vector<std::uint32_t> to_answer_;   // positions here, grouped by who asks
+  MessageGroups groups_;
+  std::vector<std::int32_t> owners_;      // per question
+  std::vector<std::uint32_t> places_;     // per question: where its answer will be
+  std::vector<std::uint32_t> asked_;      // positions on the owner, grouped by owner
+  std::vector<std::uint32_t> to_answer_;  // positions here, grouped by who asks
   std::vector<std::byte> outgoing_;
   std::vector<std::byte> incoming_;
 };
@@ -67,25 +65,24 @@ std::span<T> OwnerExchange::view(std::vector<std::byte>& bytes, std::size_t coun
 template <class VertexOf, class Put>
 void OwnerExchange::group_by_owner(std::size_t count, const VertexOf& vertex_of, const Put& put) {
   ISOBATH_EXPECTS(count <= chunk_);
-  const auto ranks = static_cast<std::size_t>(world_.size());
-  const auto total = static_cast<std::int64_t>(count);
-  cursors_.assign(static_cast<std::size_t>(max_threads()) * ranks, 0);
 #pragma omp parallel
   {
-    const auto [first, end] = static_share(total, thread_id(), num_threads());
-    std::int64_t* const mine = cursors_.data() + static_cast<std::size_t>(thread_id()) * ranks;
-    for (std::int64_t i = first; i < end; ++i) {
-      const int owner = partition_.block_of(vertex_of(static_cast<std::size_t>(i)));
-      owners_[static_cast<std::size_t>(i)] = owner;
-      ++mine[owner];
-    }
-#pragma omp barrier
-#pragma omp single
-    place_groups(num_threads());
-    for (std::int64_t i = first; i < end; ++i) {
-      const auto place = static_cast<std::size_t>(mine[owners_[static_cast<std::size_t>(i)]]++);
-      put(static_cast<std::size_t>(i), place);
-    }
+    const auto share = static_share(static_cast<std::int64_t>(count), thread_id(), num_threads());
+    const auto first = static_cast<std::size_t>(share.first);
+    const auto end = static_cast<std::size_t>(share.second);
+    groups_.group(
+        [&](std::span<std::int64_t> at) {
+          for (std::size_t i = first; i < end; ++i) {
+            owners_[i] = partition_.block_of(vertex_of(i));
+            ++at[static_cast<std::size_t>(owners_[i])];
+          }
+        },
+        [](std::size_t) {},
+        [&](std::span<std::int64_t> at) {
+          for (std::size_t i = first; i < end; ++i) {
+            put(i, static_cast<std::size_t>(at[static_cast<std::size_t>(owners_[i])]++));
+          }
+        });
   }
 }
 
@@ -105,7 +102,7 @@ void OwnerExchange::ask(std::size_t count, const VertexOf& vertex_of, const Answ
     places_[i] = static_cast<std::uint32_t>(place);
     asked_[place] = static_cast<std::uint32_t>(raw(vertex_of(i)) - partition_.first(owners_[i]));
   });
-  const ExchangeCounts there = world_.exchange_counts(send_counts_);
+  const ExchangeCounts there = world_.exchange_counts(groups_.counts());
   const auto incoming = static_cast<std::size_t>(there.receive_total);
   if (to_answer_.size() < incoming) to_answer_.resize(incoming);
   world_.alltoallv<std::uint32_t>(std::span(asked_).first(count), there,
@@ -133,10 +130,8 @@ std::span<const Item> OwnerExchange::deliver(std::span<const Item> items, const 
   group_by_owner(
       items.size(), [&](std::size_t i) { return vertex_of(items[i]); },
       [&](std::size_t i, std::size_t place) { grouped[place] = items[i]; });
-  const ExchangeCounts counts = world_.exchange_counts(send_counts_);
-  const std::span<Item> received = view<Item>(incoming_, static_cast<std::size_t>(counts.receive_total));
-  world_.alltoallv<Item>(grouped, counts, received);
-  return received;
+  return groups_.send(std::span<const Item>(grouped),
+                      [&](std::size_t arriving) { return view<Item>(incoming_, arriving); });
 }
 
 }  // namespace isobath

@@ -25,7 +25,7 @@ TAKEN_AT_18, TAKEN_PER_SCALE = 0.152, 0.942
 found from the peaks of these scales."""
 
 TAKEN_ROUND = 1 << 20
-"""Edges of a round of that pass, where there are several ranks (sssp/select_rows.hpp)."""
+"""Edges of a round of that pass, where there are several ranks (sssp/kept_edges.cpp)."""
 
 UPPER_PART, UPPER_BYTES = 0.22, 45
 """Of the vertices with a neighbour in the graph that landmark searches, and what one takes

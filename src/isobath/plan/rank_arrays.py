@@ -19,7 +19,7 @@ MOST_RANGES, LINE_BYTES, RANGE_TARGETS = 2048, 128, 1 << 16
 """Ranges of targets that a rank deals its arcs into, a thread's open line of each, and the most
 targets of one: where these would be more, there are more ranges (graph/dealt_arcs.cpp)."""
 
-TABLE_BYTES, TABLE_THREAD_BYTES = 3512, 66
+TABLE_BYTES, TABLE_THREAD_BYTES = 3512, 58
 """What a rank keeps of each other one, and for each of its threads besides."""
 
 

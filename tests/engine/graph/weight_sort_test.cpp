@@ -17,7 +17,7 @@ namespace {
 using Row = std::vector<std::pair<float, std::uint32_t>>;
 
 /// The lightest copy of every neighbour, by weight, then index; the plain way.
-Row expected_row(const std::vector<WeightedNeighbour>& row) {
+Row expected_row(const std::vector<WeightedArc>& row) {
   std::map<std::uint32_t, float> lightest;
   for (const auto& [index, weight] : row) {
     const auto [place, is_first] = lightest.emplace(index, weight);
@@ -28,7 +28,7 @@ Row expected_row(const std::vector<WeightedNeighbour>& row) {
   return {sorted.begin(), sorted.end()};
 }
 
-Row pairs_of(std::span<const WeightedNeighbour> row) {
+Row pairs_of(std::span<const WeightedArc> row) {
   Row pairs;
   for (const auto& [index, weight] : row) pairs.emplace_back(weight, index);
   return pairs;
@@ -54,7 +54,7 @@ TEST(WeightSort, AgreesWithTheTwinForRowsOfAllLengths) {
   WeightSort sort(indices);  // one for all rows: what a row leaves behind would show
   std::mt19937_64 random(1);
   for (std::uint64_t k = 0; k < 600; ++k) {
-    std::vector<WeightedNeighbour> row(k < 120 ? k : random() % 3000);
+    std::vector<WeightedArc> row(k < 120 ? k : random() % 3000);
     for (auto& neighbour : row) {
       neighbour = {static_cast<std::uint32_t>(random() % indices), drawn(random, k)};
     }
@@ -67,7 +67,7 @@ TEST(WeightSort, AgreesWithTheTwinForRowsOfAllLengths) {
 TEST(WeightedArcBuckets, MakeSortedRowsOfManyBuckets) {
   constexpr std::uint32_t rows = 900;
   std::mt19937_64 random(2);
-  std::vector<std::vector<WeightedNeighbour>> arcs(rows);
+  std::vector<std::vector<WeightedArc>> arcs(rows);
   std::vector<std::uint32_t> length(rows, 0);
   for (std::uint32_t i = 0; i < 90000; ++i) {
     const auto row = static_cast<std::uint32_t>(random() % rows * (random() % rows) / rows);
@@ -78,7 +78,7 @@ TEST(WeightedArcBuckets, MakeSortedRowsOfManyBuckets) {
   {
     WeightedArcBuckets::Writer writer(buckets);
     for (std::uint32_t row = 0; row < rows; ++row) {
-      for (const WeightedNeighbour& neighbour : arcs[row]) writer.add(row, neighbour);
+      for (const WeightedArc& neighbour : arcs[row]) writer.add(row, neighbour);
     }
   }
   EXPECT_GT(buckets.num_buckets(), 1U);

@@ -81,8 +81,8 @@ TEST(PathSteps, EmitIsTheSameForAllInstructionSets) {
       }
       kept.rows.start[v + 1] = arcs.size();
     }
-    kept.rows.arc = LargeArray<WeightedArc>(arcs.size());
-    std::copy(arcs.begin(), arcs.end(), kept.rows.arc.begin());
+    kept.rows.neighbour = LargeArray<WeightedArc>(arcs.size());
+    std::copy(arcs.begin(), arcs.end(), kept.rows.neighbour.begin());
     own = OwnVertices(kept, 0, upper, numbers);
   }
   const std::size_t entries = 10 + own.several.num_rows();

@@ -18,7 +18,7 @@ constexpr std::size_t num_rows = 512;
 /// Rows of all lengths, with ties, zeros, and vertices that reach nothing.
 WeightSortedRows random_rows(std::uint64_t seed, std::uint32_t longest, std::uint32_t weights) {
   std::mt19937_64 random(seed);
-  std::vector<std::vector<WeightedNeighbour>> of(num_rows);
+  std::vector<std::vector<WeightedArc>> of(num_rows);
   std::size_t arcs = 0;
   for (auto& row : of) {
     row.resize(random() % (longest + 1));
@@ -27,13 +27,13 @@ WeightSortedRows random_rows(std::uint64_t seed, std::uint32_t longest, std::uin
                    static_cast<float>(random() % weights) / static_cast<float>(weights)};
     }
     std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) {
-      return a.weight != b.weight ? a.weight < b.weight : a.index < b.index;
+      return a.weight != b.weight ? a.weight < b.weight : a.to < b.to;
     });
     arcs += row.size();
   }
   WeightSortedRows rows;
   rows.start = LargeArray<std::uint64_t>(num_rows + 1);
-  rows.neighbour = LargeArray<WeightedNeighbour>(arcs);
+  rows.neighbour = LargeArray<WeightedArc>(arcs);
   for (std::size_t row = 0; row < num_rows; ++row) {
     rows.start[row + 1] = rows.start[row] + of[row].size();
     std::copy(of[row].begin(), of[row].end(), rows.neighbour.data() + rows.start[row]);

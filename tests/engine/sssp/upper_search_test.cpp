@@ -34,12 +34,12 @@ Core random_core(std::uint32_t seed, std::uint32_t vertices, std::size_t num_edg
   std::size_t arcs = 0;
   for (const auto& row : core.adjacency) arcs += row.size();
   core.upper.rows.start = LargeArray<std::uint64_t>(vertices + 1);
-  core.upper.rows.arc = LargeArray<WeightedArc>(arcs);
+  core.upper.rows.neighbour = LargeArray<WeightedArc>(arcs);
   std::uint64_t at = 0;
   for (std::uint32_t v = 0; v < vertices; ++v) {
     core.upper.original[v] = v;
     for (const auto& [target, weight] : core.adjacency[v]) {
-      core.upper.rows.arc[at++] = {static_cast<std::uint32_t>(raw(target)), weight};
+      core.upper.rows.neighbour[at++] = {static_cast<std::uint32_t>(raw(target)), weight};
     }
     core.upper.rows.start[v + 1] = at;
   }
@@ -80,11 +80,11 @@ UpperGraph small_order() {
   const std::vector<std::vector<WeightedArc>> rows = {
       {}, {{0, 0.5F}}, {{0, 0.875F}, {1, 0.25F}}, {{2, 0.125F}}};
   upper.rows.start = LargeArray<std::uint64_t>(5);
-  upper.rows.arc = LargeArray<WeightedArc>(4);
+  upper.rows.neighbour = LargeArray<WeightedArc>(4);
   std::uint64_t at = 0;
   for (std::size_t v = 0; v < rows.size(); ++v) {
     upper.original[v] = static_cast<std::uint32_t>(10 + v);
-    for (const WeightedArc& arc : rows[v]) upper.rows.arc[at++] = arc;
+    for (const WeightedArc& arc : rows[v]) upper.rows.neighbour[at++] = arc;
     upper.rows.start[v + 1] = at;
   }
   upper.rounds = {{1, 2, 2}, {2, 2, 3}, {3, 4, 4}};
