@@ -33,17 +33,17 @@ constexpr unsigned last_seconds = 2;
 constexpr std::int64_t patience_nanoseconds = 500'000'000;
 
 /// What a signal leaves behind: the one mutable object of the engine that outlives its functions.
-struct Word {
+struct LeftWord {
   std::atomic<std::int64_t> first{0};  // time of the first signal, 0 before
   sem_t came{};
-  Word() { sem_init(&came, 0, 0); }
+  LeftWord() { sem_init(&came, 0, 0); }
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free,
               "only lock-free atomics may be used in a handler");
 
-Word& word() {
+LeftWord& word() {
   // style: mutable-static because a signal handler has nowhere else to leave word
-  static Word left;
+  static LeftWord left;
   return left;
 }
 

@@ -204,6 +204,22 @@ TEST(GraphFacts, AreThoseOfTheReference) {
   }
 }
 
+TEST(LargestComponent, IsOfSeveralTheOneOfMostEdgesOnWhateverRank) {
+  const int rank = test::world().rank();
+  LargestComponent largest;
+  largest.look_at({.endpoints = 40, .vertices = 4});
+  largest.look_at({.endpoints = 20 + 2 * rank, .vertices = 7});
+  largest.look_at({.endpoints = 18, .vertices = 7});
+  largest.look_at({.endpoints = 60, .vertices = 6});
+  EXPECT_EQ(largest.vertices(), 7);
+  EXPECT_EQ(largest.edges(), 10 + rank);
+
+  largest.agree(test::world());
+
+  EXPECT_EQ(largest.vertices(), 7);
+  EXPECT_EQ(largest.edges(), 10 + test::world().size() - 1);
+}
+
 TEST(GridSearch, TellsTheEdgesOfTheComponentOfAnyVertex) {
   const SampleGraph sample = test::archipelago(3, 60);
   const Oracle oracle(sample);
