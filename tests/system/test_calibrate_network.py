@@ -10,11 +10,12 @@ import pytest
 from isobath.kinds.simulate.calibrating import Wanted, platform_of, simulated_curves
 from isobath.launch.interrupts import NeverStop
 from isobath.launch.simgrid import PROGRAM, SimGrid
+from isobath.simulation.apart import worked
 from isobath.simulation.calibration import calibrated, compared
 from isobath.simulation.platform import read_platform
-from isobath.simulation.sweep import PLACES
+from isobath.simulation.sweep import PLACES, Curves, Place
 from needs import require
-from simulation.made_networks import LARGEST, burst, curves_of, measured, within
+from simulation.made_networks import LARGEST, burst, curves_of, measured, streamed, within
 from system.laboratory import Laboratory
 from system.node_traces import needs_namespaces
 
@@ -60,6 +61,22 @@ def test_messages_alone_on_a_link_with_a_burst_come_back(lab: Laboratory, tmp_pa
     assert told["ping-pong within a node"] <= 0.01
     assert told["ping-pong between nodes"] <= 0.05
     assert "share no link" in platform.told
+
+
+def test_streams_of_ranks_on_nodes_of_their_own_come_back(lab: Laboratory, tmp_path: Path) -> None:
+    """Over TCP, whose work a message within a node does not have."""
+    require("simgrid")
+    outside = streamed()
+    wanted = Wanted("rate-limited:1gbit:2nodes", LARGEST, is_apart=True)
+    platform = platform_of(wanted, calibrated(worked(outside), outside), "a made-up network")
+    simgrid = SimGrid("", str(shutil.which("smpirun")), lab.mpi.program(PROGRAM))
+
+    again = simulated_curves(wanted, "between nodes", platform, simgrid, tmp_path, NeverStop())
+
+    curves: dict[Place, Curves] = {"between nodes": outside}
+    for curve in compared(curves, {"between nodes": again}):
+        assert curve.median_error <= 0.05, (curve.name, curve.errors)
+    assert "of nodes with one rank each" in platform.told
 
 
 def test_a_node_is_calibrated_as_people_do_it(lab: Laboratory, tmp_path: Path) -> None:

@@ -37,6 +37,13 @@ Alone = Annotated[
         help="Fit messages that are alone on their link; none share it then.",
     ),
 ]
+Apart = Annotated[
+    bool,
+    typer.Option(
+        "--apart",
+        help="Fit nodes with one rank each: streams between nodes decide what ranks work.",
+    ),
+]
 Mpi = Annotated[
     str | None,
     typer.Option(
@@ -53,6 +60,7 @@ def network(
     largest: Largest = 1 << 20,
     passes: Passes = 20,
     alone: Alone = False,
+    apart: Apart = False,
     mpi: Mpi = None,
     hang_seconds: HangSeconds = None,
     time_limit: TimeLimit = None,
@@ -70,7 +78,7 @@ def network(
     from isobath.view.terminal import printed
 
     asked = Asked(hang_seconds, time_limit)
-    wanted = Wanted(transport, largest, passes, mpi, output.stem, alone, asked)
+    wanted = Wanted(transport, largest, passes, mpi, output.stem, alone, apart, asked)
     with Interrupts() as interrupts:
         calibrated = calibrate(wanted, interrupts, say)
     write_platform(calibrated, output)

@@ -126,7 +126,7 @@ def work_costs(runs: Sequence[Observed], *, seed: int = 2) -> WorkCosts:
     vertices = float(runs[0].setting.blocks.sizes.mean())
     left_out, groups = _groups(searches)
     errors = {name: _error(form, searches, groups, vertices) for name, form in FORMS.items()}
-    name = min(errors, key=lambda one: errors[one])
+    name = min(errors, key=errors.__getitem__)
     form = FORMS[name]
     known = _growth(form, searches, vertices)
     growth = GROWTH.expected if known is None else known
@@ -135,7 +135,7 @@ def work_costs(runs: Sequence[Observed], *, seed: int = 2) -> WorkCosts:
         if known is None
         else np.full(DRAWS, known)
     )
-    picks = [[searches[one] for one in rng.integers(len(searches), size=len(searches))]
+    picks = [[searches[place] for place in rng.integers(len(searches), size=len(searches))]
              for _ in range(DRAWS)]  # fmt: skip
     drawn = zip(picks, growths, strict=True)
     return WorkCosts(
@@ -174,17 +174,17 @@ class _Searched:
     def of(cls, run: Observed, search: ObservedSearch) -> "_Searched":
         """Of a run."""
         inside = {level.level: 0.0 for level in search.levels}
-        for one in search.calls:
-            if one.call.level in inside:
-                inside[one.call.level] += one.seconds
+        for timed in search.calls:
+            if timed.call.level in inside:
+                inside[timed.call.level] += timed.seconds
         return cls(
             run.setting.scale,
             run.layout.grid.size,
             run.searches.index(search),
-            np.array([one.terms for one in work_of(run, search)]),
+            np.array([work.terms for work in work_of(run, search)]),
             float(run.setting.blocks.sizes.mean()),
-            np.array([one.computing for one in search.levels]),
-            np.array([one.waiting for one in search.levels]),
+            np.array([level.computing for level in search.levels]),
+            np.array([level.waiting for level in search.levels]),
             np.array(list(inside.values())),
             search.outside,
         )
@@ -203,14 +203,14 @@ def _solve(form: Form, searches: Sequence[_Searched], vertices: float, growth: f
     from scipy.optimize import nnls
 
     rows, seconds = [], []
-    for one in searches:
-        whole = max(float(one.computing.sum()), 1e-12)
-        steps = log2(one.vertices / vertices)
-        rows.append(one.terms * _grown(np.array(growth), steps) / whole)
-        seconds.append(one.computing / whole)
+    for search in searches:
+        whole = max(float(search.computing.sum()), 1e-12)
+        steps = log2(search.vertices / vertices)
+        rows.append(search.terms * _grown(np.array(growth), steps) / whole)
+        seconds.append(search.computing / whole)
     groups = np.array(form, dtype=np.float64)
     columns = np.concatenate(rows) @ groups.T
-    if len(form) > 1 and len({one.vertices for one in searches}) == 1:
+    if len(form) > 1 and len({search.vertices for search in searches}) == 1:
         columns[:, VERTEX] = 0.0  # nothing tells it from a level
     scale = np.maximum(columns.max(axis=0), 1e-300)
     found, _ = nnls(columns / scale, np.concatenate(seconds))
@@ -218,31 +218,31 @@ def _solve(form: Form, searches: Sequence[_Searched], vertices: float, growth: f
     return costs
 
 
-def _said(one: _Searched, costs: FloatArray, vertices: float, growth: float) -> float:
-    steps = log2(one.vertices / vertices)
-    return float(np.sum(one.terms @ (costs * _grown(np.array(growth), steps))))
+def _said(search: _Searched, costs: FloatArray, vertices: float, growth: float) -> float:
+    steps = log2(search.vertices / vertices)
+    return float(np.sum(search.terms @ (costs * _grown(np.array(growth), steps))))
 
 
 def _growth(form: Form, searches: Sequence[_Searched], vertices: float) -> float | None:
     """None where runs are too much alike to tell."""
-    own = [one.vertices for one in searches]
+    own = [search.vertices for search in searches]
     if max(own) < VARIED * min(own):
         return None
 
     def off(growth: float) -> float:
         costs = _solve(form, searches, vertices, growth)
-        return sum(_off(one, costs, vertices, growth) ** 2 for one in searches)
+        return sum(_off(search, costs, vertices, growth) ** 2 for search in searches)
 
     return min(GROWTHS, key=off)
 
 
-def _off(one: _Searched, costs: FloatArray, vertices: float, growth: float) -> float:
+def _off(search: _Searched, costs: FloatArray, vertices: float, growth: float) -> float:
     """Logarithm of what is said over what a search computed; of both what is too little to matter
     is not looked at.
     """
-    least = LITTLE * float((one.computing + one.calls + one.waiting).sum()) + 1e-9
-    said = _said(one, costs, vertices, growth)
-    return float(np.log((said + least) / (float(one.computing.sum()) + least)))
+    least = LITTLE * float((search.computing + search.calls + search.waiting).sum()) + 1e-9
+    said = _said(search, costs, vertices, growth)
+    return float(np.log((said + least) / (float(search.computing.sum()) + least)))
 
 
 def _groups(searches: Sequence[_Searched]) -> tuple[str, Sequence[int]]:
@@ -250,9 +250,9 @@ def _groups(searches: Sequence[_Searched]) -> tuple[str, Sequence[int]]:
     else searches.
     """
     ways = {
-        "a scale": [one.scale for one in searches],
-        "a number of ranks": [one.ranks for one in searches],
-        "a search": [one.number for one in searches],
+        "a scale": [search.scale for search in searches],
+        "a number of ranks": [search.ranks for search in searches],
+        "a search": [search.number for search in searches],
     }
     return next(
         ((name, groups) for name, groups in ways.items() if len(set(groups)) > 1),
@@ -268,19 +268,19 @@ def _error(
         return UNKNOWN
     squares = []
     for out in dict.fromkeys(groups):
-        kept = [one for one, group in zip(searches, groups, strict=True) if group != out]
+        kept = [search for search, group in zip(searches, groups, strict=True) if group != out]
         growth = _growth(form, kept, vertices) or GROWTH.expected
         costs = _solve(form, kept, vertices, growth)
         squares += [
-            _off(one, costs, vertices, growth) ** 2
-            for one, group in zip(searches, groups, strict=True)
+            _off(search, costs, vertices, growth) ** 2
+            for search, group in zip(searches, groups, strict=True)
             if group == out
         ]
     return float(np.sqrt(np.mean(squares)))
 
 
 def _outside(searches: Sequence[_Searched]) -> float:
-    return float(np.mean([one.outside / one.vertices for one in searches]))
+    return float(np.mean([search.outside / search.vertices for search in searches]))
 
 
 def _waiting(searches: Sequence[_Searched]) -> FloatArray:
@@ -288,9 +288,9 @@ def _waiting(searches: Sequence[_Searched]) -> FloatArray:
     from scipy.optimize import nnls
 
     rows, seconds = [], []
-    for one in searches:
-        whole = max(float((one.computing + one.calls + one.waiting).sum()), 1e-12)
-        rows.append([one.computing.sum() / whole, one.calls.sum() / whole])
-        seconds.append(one.waiting.sum() / whole)
+    for search in searches:
+        whole = max(float((search.computing + search.calls + search.waiting).sum()), 1e-12)
+        rows.append([search.computing.sum() / whole, search.calls.sum() / whole])
+        seconds.append(search.waiting.sum() / whole)
     shares: FloatArray = nnls(np.array(rows), np.array(seconds))[0]
     return shares

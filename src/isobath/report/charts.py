@@ -192,7 +192,11 @@ def _labelled(
 
     def build(width: int) -> layers.Specification:
         narrow = width == NARROW
-        names = layers.room_for_names([row.name for row in rows], width, narrow=narrow)
+        # On a telephone bars and their axis need the room; longer names end in dots there.
+        names = (
+            layers.NAMES_NARROW if narrow
+            else layers.room_for_names([row.name for row in rows], width)
+        )  # fmt: skip
         plot = width - names - 26
         values: list[dict[str, Any]] = [
             {"row": i, "at": end.at, "text": end.short if narrow else end.text}

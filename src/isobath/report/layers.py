@@ -150,11 +150,10 @@ def room_for(ends: Sequence[tuple[float, str]], width: int) -> float:
     )
 
 
-def room_for_names(names: Sequence[str], width: int, *, narrow: bool) -> int:
+def room_for_names(names: Sequence[str], width: int) -> int:
     """A column in which they stand whole, if it is no more than half of the picture."""
-    least = NAMES_NARROW if narrow else NAMES
     longest = max((len(name) for name in names), default=0)
-    return max(least, min(7 * longest + 8, width // 2))
+    return max(NAMES, min(7 * longest + 8, width // 2))
 
 
 def names_panel(rows: Sequence[SpanRow], width: int) -> Specification:

@@ -19,6 +19,7 @@ __all__ = ["store"]
         (("--transport", "pigeons"), "choose shared-memory, tcp"),
         (("--largest", "100"), "--largest 100 is no size for a sweep"),
         (("--passes", "0"), "--passes 0: take at least 1"),
+        (("--apart",), "--apart is of ranks on nodes of their own; name two by --transport"),
     ],
 )
 def test_what_cannot_be_calibrated_is_refused(

@@ -55,3 +55,24 @@ def curves_of(
 def measured(noise: float) -> tuple[Curves, Curves]:
     """Within a node and between two."""
     return curves_of(within, noise=noise), curves_of(between, noise=noise, seed=2)
+
+
+def over_tcp(size: int) -> float:
+    """Between two nodes whose ranks work 8 us and more for a message, and 4 us pass on the way."""
+    return 2 * tcp_work(size) + 4e-6 + 2e-10 * (size + 16)
+
+
+def tcp_work(size: int) -> float:
+    """Seconds of each of the two ranks."""
+    return 8e-6 + 1e-10 * size
+
+
+def streamed(largest: int = LARGEST) -> Curves:
+    """A sweep over TCP, of ranks on nodes of their own."""
+    sizes = sizes_to(largest)
+    small = tuple(size for size in sizes if size <= LARGEST_RATE)
+    ends = {size: (over_tcp(1) + over_tcp(size)) / RATE_MESSAGES for size in sizes}
+    return {
+        "ping-pong": Curve(sizes, tuple(over_tcp(size) for size in sizes)),
+        "rate": Curve(small, tuple(tcp_work(size) + ends[size] for size in small)),
+    }

@@ -33,6 +33,7 @@ from isobath.records.codec import decode
 from isobath.records.placement import HERE, Placement
 from isobath.records.skeleton import SkeletonRecord
 from isobath.settings.toml import toml_value
+from isobath.simulation.apart import worked
 from isobath.simulation.calibration import Calibration, Compared, calibrated, compared
 from isobath.simulation.platform import Platform
 from isobath.simulation.segments import segment_lines
@@ -66,6 +67,8 @@ class Wanted:
     mpi: str | None = None
     name: str = "calibrated"
     is_alone: bool = False
+    is_apart: bool = False
+    """each rank is on a node of its own: nothing is measured within one"""
     asked: Asked = NOTHING_ASKED
 
 
@@ -90,7 +93,7 @@ def calibrate(wanted: Wanted, stop: Stop, say: Callable[[str], None]) -> Calibra
     if wanted.passes < 1:
         raise UsageError(f"--passes {wanted.passes}: take at least 1")
     measuring = sweep(wanted.largest, wanted.passes)
-    placements = _placements(wanted.transport)
+    placements = _placements(wanted)
     simgrid = find_simgrid()
     library = choose_library(Installation.here(), wanted.mpi)
     with tempfile.TemporaryDirectory(prefix="isobath-network-") as scratch:
@@ -102,7 +105,8 @@ def calibrate(wanted: Wanted, stop: Stop, say: Callable[[str], None]) -> Calibra
             measured[place] = _measured(measuring, placement, library, folder, wanted, stop)
         load = max(load, load_of_others())
         between = measured.get("between nodes")
-        calibration = calibrated(measured["within a node"], between, is_alone=wanted.is_alone)
+        inside = measured.get("within a node") or worked(measured["between nodes"])
+        calibration = calibrated(inside, between, is_alone=wanted.is_alone)
         told = told_of(f"{library.id} {library.version}", wanted, load)
         platform = platform_of(wanted, calibration, told)
         simulated = {
@@ -123,11 +127,14 @@ def _is_busy(load: float) -> bool:
     return is_busy(load, read_machine().usable_cpus)
 
 
-def _placements(transport: str | None) -> dict[Place, Placement]:
+def _placements(wanted: Wanted) -> dict[Place, Placement]:
     """Raises: UsageError for a transport of other than two nodes; EnvironmentProblem for nodes that
     cannot be made.
     """
-    placements: dict[Place, Placement] = {"within a node": HERE}
+    transport = wanted.transport
+    if wanted.is_apart and transport is None:
+        raise UsageError("--apart is of ranks on nodes of their own; name two by --transport")
+    placements: dict[Place, Placement] = {} if wanted.is_apart else {"within a node": HERE}
     if transport is not None:
         apart = placed_by(transport)
         if apart.nodes != len(PLACES):
@@ -197,6 +204,7 @@ def _curves(played: Sweep, stdout: Path, outcome: PlainOutcome) -> Curves:
 def platform_of(wanted: Wanted, calibration: Calibration, told: str) -> Platform:
     """A crossbar of such nodes; of one where nothing was measured between two."""
     alone = ", messages share no link" if wanted.is_alone else ""
+    alone += ", of nodes with one rank each" if wanted.is_apart else ""
     # SimGrid knows no place: factors of a rate hold within a node too, where they must not show.
     own_bandwidth = COPY_BYTES_PER_SECOND / min(part.rate_factor for part in calibration.segments)
     return Platform(
