@@ -263,7 +263,8 @@ def basis(answered: Answered) -> Section:
     if answered.costs.fallback is not None:
         known["others"] = answered.costs.fallback
     for name, costs in known.items():
-        known_too = (*costs.known, bool(costs.central[-1] > 0))
+        fitted = costs.central[len(costs.known) :] > 0  # what no file tells
+        known_too = (*costs.known, *(bool(is_there) for is_there in fitted))
         values = [
             f"{value:.3g}" if is_known else "-"
             for value, is_known in zip(costs.central, known_too, strict=True)

@@ -50,9 +50,9 @@ class CallCosts:
     """What a kind of call costs, and how sure that is."""
 
     central: FloatArray
-    """seconds each, shape (7,)"""
+    """seconds each, shape (8,)"""
     draws: FloatArray
-    """shape (draws, 7)"""
+    """shape (draws, 8)"""
     known: tuple[bool, ...]
     """by cost of ``TOLD``: whether anything that was measured depends on it"""
     scatter: float

@@ -14,8 +14,9 @@ from isobath.prediction.costs import Timed
 from isobath.prediction.observed import Observed, ObservedLevel, ObservedSearch
 from isobath.prediction.upcoming import upcoming_calls
 
-COSTS = np.array([1e-6, 2e-7, 1e-9, 2e-5, 1e-6, 1e-8, 0.0])
-"""seconds of latency, gap, byte: within a node, between nodes; of a turn"""
+COSTS = np.array([1e-6, 2e-7, 1e-9, 2e-5, 1e-6, 1e-8, 0.0, 0.0])
+"""seconds of latency, gap, byte: within a node, between nodes; of a turn; of a byte
+among several"""
 
 LEVEL_SECONDS, ARC_SECONDS = 1e-5, 2e-9
 

@@ -218,7 +218,7 @@ def test_costs_that_are_known_are_found_again() -> None:
 def test_turns_are_told_from_latency_where_runs_are_crowded_differently() -> None:
     """Two processors: on 2 nodes nobody takes turns, on 4 and 8 two and four do."""
     machine, turn = Machine(2, is_shared=True), 7e-6
-    costs = np.array([*COSTS[:-1], turn])
+    costs = np.array([*COSTS[:-2], turn, 0.0])
     runs = []
     for side in (2, 4, 8):
         plain = made_run(Grid(1, side), 1, plan="hybrid", costs=costs)
