@@ -44,8 +44,8 @@ CallName = Literal[
     "accumulate",
     "win_flush",
 ]
-"""MPI calls, as engine/comm/ledger/call_kind.hpp lists them (a test compares the two). In records of
-before, ``wait`` stands for waitall, waitany and waitsome too."""
+"""MPI calls, as engine/comm/ledger/call_kind.hpp lists them (a test compares the two). In records
+of before, ``wait`` stands for waitall, waitany and waitsome too."""
 
 CommunicatorName = Literal["world", "row", "column", "other"]
 
