@@ -54,6 +54,9 @@ std::int64_t Ask::answer(const Lists& lists, const Word* visited_cols) {
     rows_.clear();
     unpack_ascending(lists[piece], rows_);
     for (std::uint32_t& row : rows_) row += graph_.layout.row_offset[piece];
+    std::erase_if(rows_, [&](std::uint32_t row) {  // all neighbours here are kept, and were asked
+      return !test_bit(graph_.hubs.rows_with_others.span(), row);
+    });
     parent_col_.resize(rows_.size());
     arcs_scanned += ask_rows_by_team(step_, {graph_, visited_cols, rows_, parent_col_.data()}).arcs_scanned;
     for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -3,6 +3,7 @@
 // chosen.
 #include "bfs/bottom_up.hpp"
 #include "bfs/hub_pass.hpp"
+#include "bfs/told_hubs.hpp"
 
 namespace isobath {
 
@@ -14,8 +15,8 @@ LevelCounts ask_rows_avx512(const AskedRows& asked) { return ask_rows_portable(a
 
 LevelCounts find_by_hubs_avx512(const HubPassRange& range) { return find_by_hubs_portable(range); }
 
-void collect_hub_bits_avx512(const Word* hubs, const Word* visited, std::size_t words, Word* out) {
-  collect_hub_bits_portable(hubs, visited, words, out);
+void collect_hub_bits_avx512(std::span<const HubWord> hubs, const Word* visited, Word* out) {
+  collect_hub_bits_portable(hubs, visited, out);
 }
 
 }  // namespace isobath

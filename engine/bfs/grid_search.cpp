@@ -63,7 +63,7 @@ GridSearch::SeveralColumns::SeveralColumns(const ConstructedGraph& built, const 
       fold(built.graph, built.grid.row_comm, options.switches, built.row_nodes(options)),
       ring(built.graph, built.grid.row_comm, options.switches.overlap, steps, notes, fold) {
   if (built.graph.hubs.empty()) return;
-  hub_pass.emplace(built.graph, built.world);
+  hub_pass.emplace(built.graph, built.grid.row_comm);
   ask.emplace(built.graph, built.grid.row_comm, asked_rows_step(best_instruction_set()), fold);
 }
 
@@ -71,6 +71,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
                        PhaseObserver& observer)
     : built_(edges, world, options, observer),
       rule_(options.switches.direction),
+      sums_hubs_(options.switches.hub_pass && options.shape.cols > 1),
       policy_{options.alpha, options.beta, built_.facts.searched_vertices, built_.facts.stored_arcs},
       largest_degree_(largest_degree(built_.graph.numbering.degree)),
       frontier_(built_.graph),
@@ -138,7 +139,7 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
     } else {
       if (expand_.has_others()) observer.phase(Phase::expand);
       const Word* const visited_cols = expand_.visited(frontier_.visited());
-      counts = bottom_up(visited_cols, observer);
+      counts = bottom_up(visited_cols, frontier.visited_hubs, observer);
     }
     observer.level_finished(level, counts.arcs_scanned);
     observer.phase(Phase::reduce);
@@ -164,7 +165,9 @@ LevelCounts GridSearch::top_down(std::span<const std::uint32_t> columns, SearchO
 }
 
 /// @param visited_cols  what was visited in the grid column before the level
-LevelCounts GridSearch::bottom_up(const Word* visited_cols, SearchObserver& observer) {
+/// @param visited_hubs  how many hubs were, on all ranks, where that is known
+LevelCounts GridSearch::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
+                                  SearchObserver& observer) {
   if (one_column_) {
     observer.phase(Phase::bottom_up);
     return one_column_->bottom_up(visited_cols, frontier_);
@@ -174,9 +177,8 @@ LevelCounts GridSearch::bottom_up(const Word* visited_cols, SearchObserver& obse
   const std::span<Word> visited_after = frontier_.visited_after();
   LevelCounts counts;
   // Owners find what has a visited hub as parent.
-  if (hub_pass && !hub_pass->is_over()) {
-    observer.phase(Phase::hub_pass);
-    hub_pass->tell(visited.data());
+  if (hub_pass && !hub_pass->is_over()) observer.phase(Phase::hub_pass);
+  if (hub_pass && !hub_pass->is_over() && hub_pass->tell(visited_cols, visited_hubs)) {
     counts = hub_pass->find(visited.data(), visited_after.data(), fold.parents());
   } else {
     std::ranges::copy(visited, visited_after.begin());
@@ -199,7 +201,7 @@ LevelCounts GridSearch::bottom_up(const Word* visited_cols, SearchObserver& obse
 
 /// The first vertex, and its arcs where the policy asks for them.
 GridSearch::FrontierSums GridSearch::sums_of_first() const {
-  FrontierSums first{1, 0};
+  FrontierSums first{1, 0, std::nullopt};
   if (built_.world.size() == 1 || rule_ != DirectionRule::policy) return first;
   if (policy_.is_wide(1, built_.facts.searched_vertices - 1)) return first;
   first.arcs = frontier_.arcs();
@@ -210,17 +212,25 @@ GridSearch::FrontierSums GridSearch::sums_of_first() const {
 /// What a level found, in one reduction. Whether its arcs are needed is known only after the vertices are
 /// summed, and a second reduction would cost more than counting: so every rank counts its arcs first, and
 /// they travel with the vertices. A rank whose own part already makes the frontier wide sends 0 in their
-/// place, for then nobody will ask. One rank counts them when it needs them.
+/// place, for then nobody will ask. One rank counts them when it needs them. Where owners keep hubs, how many
+/// are visited travels too: where none is new or none is left, nobody needs to be told which.
 GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t found, std::int64_t unvisited_before) const {
-  if (built_.world.size() == 1) return {found, 0};
-  if (rule_ != DirectionRule::policy) {
-    built_.grid.sum(std::span(&found, 1));
-    return {found, 0};
+  if (built_.world.size() == 1) return {found, 0, std::nullopt};
+  std::array<std::int64_t, 3> sums{};
+  std::size_t count = 0;
+  sums[count++] = found;
+  const std::size_t at_arcs = count;
+  if (rule_ == DirectionRule::policy) {
+    sums[count++] = policy_.is_wide(found, unvisited_before - found) ? 0 : frontier_.arcs();
   }
-  std::array<std::int64_t, 2> sums{found, 0};
-  if (!policy_.is_wide(found, unvisited_before - found)) sums[1] = frontier_.arcs();
-  built_.grid.sum(sums);
-  return {sums[0], sums[1]};
+  const std::size_t at_hubs = count;
+  const HubPass* const hub_pass =
+      several_columns_ && several_columns_->hub_pass ? &*several_columns_->hub_pass : nullptr;
+  if (sums_hubs_)
+    sums[count++] = hub_pass == nullptr ? 0 : hub_pass->visited_hubs(frontier_.visited().data());
+  built_.grid.sum(std::span(sums).first(count));
+  return {sums[0], rule_ == DirectionRule::policy ? sums[at_arcs] : 0,
+          hub_pass == nullptr ? std::nullopt : std::optional(sums[at_hubs])};
 }
 
 /// By the number of vertices where it decides; else by arcs, which one rank counts only now: none where even

@@ -45,6 +45,7 @@ class GridSearch final : public SearchPlan {
   struct FrontierSums {
     std::int64_t vertices;
     std::int64_t arcs;  // counted where the policy asks for them and there are several ranks
+    std::optional<std::int64_t> visited_hubs;  // of all that is visited; where owners keep hubs
   };
   /// What several grid columns need: owners ask their hubs, then the grid row.
   struct SeveralColumns {
@@ -63,11 +64,13 @@ class GridSearch final : public SearchPlan {
   FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
   Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const;
   LevelCounts top_down(std::span<const std::uint32_t> columns, SearchObserver& observer);
-  LevelCounts bottom_up(const Word* visited_cols, SearchObserver& observer);
+  LevelCounts bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
+                        SearchObserver& observer);
   std::span<const GlobalVertex> emit(const SearchStart& start);
 
   ConstructedGraph built_;
   DirectionRule rule_;
+  bool sums_hubs_;  // with what a level found
   DirectionPolicy policy_;
   std::int64_t largest_degree_;  // of the own searched vertices
   Frontier frontier_;

@@ -2,23 +2,22 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
+#include <span>
 
 #include "base/bitmap.hpp"
+#include "graph/hubs.hpp"
 
 namespace isobath {
 
-/// Bits of `visited` where `hubs` has one, laid one after the other.
+/// Bits of `visited` where the words of `hubs` have one, laid one after the other.
 /// @param extract  extract(word, mask): the bits of a word under a mask, moved together at its low end
 template <class Extract>
-void lay_hub_bits(const Word* hubs, const Word* visited, std::size_t words, Word* out, Extract&& extract) {
+void lay_hub_bits(std::span<const HubWord> hubs, const Word* visited, Word* out, Extract&& extract) {
   Word open = 0;
   int filled = 0;
-  for (std::size_t w = 0; w < words; ++w) {
-    const Word mask = hubs[w];
-    if (mask == 0) continue;
-    const Word bits = extract(visited[w], mask);
-    const int count = std::popcount(mask);
+  for (const HubWord& word : hubs) {
+    const Word bits = extract(visited[word.at], word.hubs);
+    const int count = std::popcount(word.hubs);
     open |= bits << filled;
     if (filled + count < static_cast<int>(word_bits)) {
       filled += count;

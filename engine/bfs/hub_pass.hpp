@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
 #include "bfs/bottom_up.hpp"
+#include "bfs/told_hubs.hpp"
 #include "comm/communicator.hpp"
 #include "graph/hubs.hpp"
 
@@ -26,35 +27,33 @@ struct HubPassRange {
   std::int64_t* parent;      // own vertex -> original number of its parent, where it is another kept hub
 };
 
-/// The local steps of the pass, no MPI, one thread; portable and vectorised ones do the same.
-struct HubPassSteps {
-  /// Every unvisited vertex takes the first of its kept hubs that is visited as parent.
-  LevelCounts (*find)(const HubPassRange& range);
-  /// Bits of `words` words of `visited` where `hubs` has one, laid one after the other.
-  void (*collect)(const Word* hubs, const Word* visited, std::size_t words, Word* out);
-};
-HubPassSteps hub_pass_steps(InstructionSet set);
+/// The local step of the pass, no MPI, one thread; portable and vectorised ones do the same: every unvisited
+/// vertex takes the first of its kept hubs that is visited as parent.
+using HubPassStep = LevelCounts (*)(const HubPassRange& range);
+HubPassStep hub_pass_step(InstructionSet set);
 
 LevelCounts find_by_hubs_portable(const HubPassRange& range);
 LevelCounts find_by_hubs_avx512(const HubPassRange& range);
-void collect_hub_bits_portable(const Word* hubs, const Word* visited, std::size_t words, Word* out);
-void collect_hub_bits_avx512(const Word* hubs, const Word* visited, std::size_t words, Word* out);
 
 /// The owner's pass of a bottom-up level on several grid columns: which hubs are visited is told to all
 /// ranks, and what has one among its kept hubs is found by its owner, who asks nobody (docs/adr/0043). A
 /// visited neighbour of an unvisited vertex is on the last level, so the parents are right.
 class HubPass {
  public:
-  /// @param graph, world  outlive this; the graph has hubs
-  HubPass(const Graph& graph, const Communicator& world);
+  /// @param graph, row_comm  outlive this; the graph has hubs
+  HubPass(const Graph& graph, const Communicator& row_comm);
 
   /// Before a search.
   void reset();
   /// All hubs were visited when they were last told: nothing more will be found by them.
-  bool is_over() const { return is_over_; }
-  /// Collective. Tells all ranks which hubs are visited, 64 of a rank in 8 bytes.
-  /// @param visited  own vertices
-  void tell(const Word* visited);
+  bool is_over() const { return told_.are_all_visited(); }
+  /// How many own hubs are visited; the sum over all ranks is for tell().
+  std::int64_t visited_hubs(const Word* visited) const { return told_.count_own(visited); }
+  /// Collective along the grid row. All ranks learn which hubs are visited (told_hubs.hpp). False where none
+  /// is newly visited: then nothing will be found by them in this level.
+  bool tell(const Word* visited_cols, std::optional<std::int64_t> over_all_ranks) {
+    return told_.tell(visited_cols, over_all_ranks);
+  }
   /// What the own vertices find by what was told last.
   /// @param next    own words: visited and found
   /// @param parent  by own vertex; written where the parent is not the first kept hub
@@ -64,13 +63,9 @@ class HubPass {
 
  private:
   const Graph& graph_;
-  const Communicator& world_;
-  HubPassSteps steps_;
-  std::vector<std::int64_t> words_of_rank_;
-  LargeArray<Word> visited_hubs_;
+  ToldHubs told_;
+  HubPassStep step_;
   LargeArray<Word> by_first_;
-  std::size_t words_with_hubs_ = 0;  // own words, up to the last that has a hub
-  bool is_over_ = false;
 };
 
 }  // namespace isobath

@@ -7,6 +7,7 @@
 
 #include "bfs/hub_bits.hpp"
 #include "bfs/hub_pass.hpp"
+#include "bfs/told_hubs.hpp"
 
 namespace isobath {
 namespace {
@@ -95,8 +96,8 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
   return counts;
 }
 
-void collect_hub_bits_avx512(const Word* hubs, const Word* visited, std::size_t words, Word* out) {
-  lay_hub_bits(hubs, visited, words, out, [](Word word, Word mask) { return Word{_pext_u64(word, mask)}; });
+void collect_hub_bits_avx512(std::span<const HubWord> hubs, const Word* visited, Word* out) {
+  lay_hub_bits(hubs, visited, out, [](Word word, Word mask) { return Word{_pext_u64(word, mask)}; });
 }
 
 }  // namespace isobath

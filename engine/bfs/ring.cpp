@@ -33,6 +33,7 @@ Ring::Ring(const Graph& graph, const Communicator& row_comm, bool overlap, Botto
       way_{1, overlap ? -1 : 1},
       halves_{empty_half(graph.layout, row_comm, MessageTag::ring_first),
               empty_half(graph.layout, row_comm, MessageTag::ring_second)},
+      hopeless_(graph.hubs.empty() ? 0 : longest_half(graph.layout)),
       second_(static_cast<std::size_t>(graph.layout.shape.cols)) {}
 
 std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseObserver& observer) {
@@ -81,16 +82,28 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
   return static_cast<std::size_t>((((graph_.layout.grid_col() - way_[half] * step) % cols) + cols) % cols);
 }
 
+/// What need not look for parents here: visited rows, and those of which all neighbours here are kept by
+/// their owner, who has asked them already (hub_pass.hpp).
+const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) {
+  if (graph_.hubs.empty()) return here.visited_before.data();
+  const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;
+  for (std::size_t w = 0; w < range.words; ++w) hopeless_[w] = here.visited_before[w] | ~with_others[w];
+  return hopeless_.data();
+}
+
 /// Looks for parents of a half that is here.
 std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visited_cols) {
   const HalfRange range = range_of(piece, half);
   const std::span<Word> by_first_neighbour = notes_.bits.span().subspan(range.first, range.words);
   std::ranges::fill(by_first_neighbour, Word{0});
   Half& here = halves_[half];
-  const LevelCounts counts =
-      bottom_up_by_team(steps_, {graph_, visited_cols, range.first, range.words, here.visited_before.data(),
-                                 here.visited_after.data(), by_first_neighbour.data(),
-                                 notes_.parent_col.data() + range.first * word_bits});
+  const Word* const passed_over = visited_or_hopeless(range, here);
+  const LevelCounts counts = bottom_up_by_team(
+      steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.visited_after.data(),
+               by_first_neighbour.data(), notes_.parent_col.data() + range.first * word_bits});
+  for (std::size_t w = 0; w < range.words; ++w) {
+    here.visited_after[w] = here.visited_before[w] | (here.visited_after[w] & ~passed_over[w]);
+  }
   propose_found(piece, half);
   return counts.arcs_scanned;
 }

@@ -52,6 +52,7 @@ class Ring {
   std::span<Word> own_half(std::span<Word> own, std::size_t half) const;
   std::size_t piece_at(std::size_t half, int step) const;
   std::int64_t search(std::size_t piece, std::size_t half, const Word* visited_cols);
+  const Word* visited_or_hopeless(const HalfRange& range, const Half& here);
   void propose_found(std::size_t piece, std::size_t half);
   void pass_on(std::size_t half, int step);
 
@@ -62,6 +63,8 @@ class Ring {
   Fold& fold_;
   std::array<int, 2> way_;  // of the halves: 1 to the right, -1 to the left
   std::array<Half, 2> halves_;
+  LargeArray<Word>
+      hopeless_;  // rows of a half that are visited or cannot be found here; where there are hubs
   std::vector<std::vector<Proposal>> second_;  // of second halves, by piece: behind those of first halves
 };
 

@@ -43,23 +43,43 @@ std::int64_t least_endpoints(const Numbering& numbering, const Communicator& wor
   return low;
 }
 
-/// Own hubs as bits; then how many every rank has, and where each rank's begin.
-void number_hubs(const Graph& graph, const Communicator& world, std::int64_t least, Hubs& hubs) {
+std::vector<HubWord> words_with_hubs(std::span<const Word> is_hub) {
+  std::vector<HubWord> words;
+  for (std::size_t w = 0; w < is_hub.size(); ++w) {
+    if (is_hub[w] != 0) words.push_back({static_cast<std::uint32_t>(w), is_hub[w]});
+  }
+  return words;
+}
+
+/// Own hubs as bits; then how many every rank has, and where each rank's and each grid column's begin.
+LargeArray<Word> number_hubs(const Graph& graph, const Communicator& world, std::int64_t least, Hubs& hubs) {
   const Numbering& numbering = graph.numbering;
-  hubs.own = LargeArray<Word>(graph.layout.own_words());
+  const GridShape shape = graph.layout.shape;
+  LargeArray<Word> is_hub(graph.layout.own_words());
   std::int64_t own = 0;
   for (std::uint32_t t = 0; t < numbering.searched(); ++t) {
     if (numbering.degree[t] < least) continue;
-    set_bit(hubs.own.span(), t);
+    set_bit(is_hub.span(), t);
     ++own;
   }
+  hubs.own_words = words_with_hubs(is_hub.span());
   hubs.offset = {0};
+  hubs.first_of_col = {0};
+  const std::vector<std::int64_t> counts = world.allgather(own);
   std::uint64_t end = 0;
-  for (const std::int64_t count : world.allgather(own)) {
-    hubs.count += count;
-    end += words_for(static_cast<std::size_t>(count)) * word_bits;
+  for (int col = 0; col < shape.cols; ++col) {
+    const std::uint64_t first = end;
+    for (int row = 0; row < shape.rows; ++row) {
+      end += static_cast<std::uint64_t>(counts[static_cast<std::size_t>(shape.rank_at(row, col))]);
+      if (row + 1 < shape.rows) hubs.offset.push_back(narrow<std::uint32_t>(end, "hubs"));
+    }
+    hubs.count += static_cast<std::int64_t>(end - first);
+    hubs.count_of_col.push_back(narrow<std::uint32_t>(end - first, "hubs"));
+    end = words_for(end) * word_bits;
     hubs.offset.push_back(narrow<std::uint32_t>(end, "hubs"));
+    hubs.first_of_col.push_back(hubs.offset.back());
   }
+  return is_hub;
 }
 
 /// Every rank's piece of an array by hub number, of which only the own piece is there.
@@ -75,13 +95,14 @@ void tell_all(const Communicator& world, const Hubs& hubs, std::span<T> by_hub) 
 }
 
 /// Hub numbers by falling degree, ascending originals where it is the same. Fills `original` on the way.
-std::vector<std::uint32_t> hubs_by_degree(const Graph& graph, const Communicator& world, Hubs& hubs) {
+std::vector<std::uint32_t> hubs_by_degree(const Graph& graph, const Communicator& world,
+                                          std::span<const Word> is_hub, Hubs& hubs) {
   const std::size_t numbers = hubs.offset.back();
   hubs.original = LargeArray<std::int64_t>(numbers);
   LargeArray<std::uint32_t> degree(numbers);
   std::fill(hubs.original.begin(), hubs.original.end(), raw(no_vertex));
   std::size_t at = hubs.offset[static_cast<std::size_t>(world.rank())];
-  for_each_bit(hubs.own.span(), [&](std::size_t t) {
+  for_each_bit(is_hub, [&](std::size_t t) {
     hubs.original[at] = raw(graph.layout.blocks.to_global(world.rank(), graph.numbering.original[t]));
     degree[at++] = graph.numbering.degree[t];
   });
@@ -97,9 +118,11 @@ std::vector<std::uint32_t> hubs_by_degree(const Graph& graph, const Communicator
   return order;
 }
 
-/// For each column of this rank its place in the order of hubs, or `none`.
-LargeArray<std::uint32_t> places_of_columns(const Graph& graph, const Grid& grid, const Hubs& hubs,
-                                            std::span<const std::uint32_t> order) {
+/// For each column of this rank its place in the order of hubs, or `none`. Notes the words of columns that
+/// have hubs.
+LargeArray<std::uint32_t> places_of_columns(const Graph& graph, const Grid& grid,
+                                            std::span<const Word> own_is_hub,
+                                            std::span<const std::uint32_t> order, Hubs& hubs) {
   const GridLayout& layout = graph.layout;
   std::vector<std::uint32_t> place_of(hubs.offset.back(), none);
   for (std::size_t place = 0; place < order.size(); ++place) {
@@ -110,7 +133,8 @@ LargeArray<std::uint32_t> places_of_columns(const Graph& graph, const Grid& grid
   for (std::size_t k = 0; k + 1 < layout.col_offset.size(); ++k) {
     words.push_back((layout.col_offset[k + 1] - layout.col_offset[k]) / static_cast<std::int64_t>(word_bits));
   }
-  grid.col_comm.allgatherv<Word>(hubs.own.span(), words, is_hub.span());
+  grid.col_comm.allgatherv<Word>(own_is_hub, words, is_hub.span());
+  hubs.words_in_column = words_with_hubs(is_hub.span());
   LargeArray<std::uint32_t> place(layout.num_cols());
   std::fill(place.begin(), place.end(), none);
   for (int piece = 0; piece < layout.shape.rows; ++piece) {
@@ -172,6 +196,14 @@ class HubArcs {
       }
     }
   }
+  /// Whether a row has a neighbour here that its owner does not keep.
+  /// @param last_kept  the last place that the owner keeps; `none` where it keeps all hubs that there are
+  bool has_others(std::uint32_t row, std::uint32_t last_kept) const {
+    const std::span<const std::uint32_t> neighbours = graph_.by_target.of(row);
+    return std::any_of(neighbours.rbegin(), neighbours.rend(), [&](std::uint32_t col) {  // hubs come first
+      return place_of_col_[col] == none || place_of_col_[col] > last_kept;
+    });
+  }
 
  private:
   const Graph& graph_;
@@ -180,10 +212,59 @@ class HubArcs {
   std::uint32_t last_key_ = 0;
 };
 
-/// Targets of a round of hub arcs: messages of a few megabytes.
+/// Targets of a round of hub arcs, whole words of bits: messages of a few megabytes.
 std::uint32_t targets_of_round(GridShape shape) {
   constexpr std::uint32_t targets_of_all = 1U << 17;
-  return std::max(targets_of_all / static_cast<std::uint32_t>(shape.cols), 64U);
+  constexpr auto word = static_cast<std::uint32_t>(word_bits);
+  return std::max(targets_of_all / static_cast<std::uint32_t>(shape.cols) / word * word, word);
+}
+
+/// Targets of one round in every piece of the rows.
+struct RoundOfTargets {
+  std::vector<std::uint32_t> begin;  // by piece; a multiple of word_bits
+  std::vector<std::uint32_t> end;
+};
+
+RoundOfTargets round_of_targets(const GridLayout& layout, std::uint64_t first, std::uint32_t at_once) {
+  RoundOfTargets round;
+  for (int piece = 0; piece < layout.shape.cols; ++piece) {
+    const std::uint64_t length = layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
+    round.begin.push_back(static_cast<std::uint32_t>(std::min(first, length)));
+    round.end.push_back(static_cast<std::uint32_t>(std::min(first + at_once, length)));
+  }
+  return round;
+}
+
+/// Owners tell their grid row the last place that they keep for each target of a round; whoever stores the
+/// row then knows whether it has neighbours here that are not kept.
+void mark_rows_with_others(const Graph& graph, const Grid& grid, const HubArcs& here,
+                           const RoundOfTargets& round, Hubs& hubs) {
+  const GridLayout& layout = graph.layout;
+  std::vector<std::int64_t> counts;
+  for (std::size_t piece = 0; piece < round.begin.size(); ++piece) {
+    counts.push_back(round.end[piece] - round.begin[piece]);
+  }
+  const auto own = static_cast<std::size_t>(layout.grid_col());
+  const std::span<const std::uint32_t> last_kept =
+      hubs.kept.back().span().subspan(round.begin[own], static_cast<std::size_t>(counts[own]));
+  std::vector<std::uint32_t> told(
+      static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})));
+  grid.row_comm.allgatherv<std::uint32_t>(last_kept, counts, told);
+  const std::uint32_t* of_piece = told.data();
+  for (std::size_t piece = 0; piece < round.begin.size(); ++piece) {
+    const std::uint32_t first = layout.row_offset[piece] + round.begin[piece];
+    const std::int64_t words =
+        (counts[piece] + static_cast<std::int64_t>(word_bits) - 1) / static_cast<std::int64_t>(word_bits);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t w = 0; w < words; ++w) {
+      const std::int64_t end = std::min((w + 1) * static_cast<std::int64_t>(word_bits), counts[piece]);
+      for (std::int64_t target = w * static_cast<std::int64_t>(word_bits); target < end; ++target) {
+        const std::uint32_t row = first + static_cast<std::uint32_t>(target);
+        if (here.has_others(row, of_piece[target])) set_bit(hubs.rows_with_others.span(), row);
+      }
+    }
+    of_piece += counts[piece];
+  }
 }
 
 /// The one exchange of hub arcs: everybody tells the owners of its rows which hubs they have here, and owners
@@ -195,19 +276,20 @@ void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, 
     kept = LargeArray<std::uint32_t>(own_rows);
     std::fill(kept.begin(), kept.end(), none);
   }
+  hubs.rows_with_others = LargeArray<Word>(layout.row_words());
   std::uint32_t longest = 0;
-  const auto length = [&](int piece) {
-    return layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
-  };
-  for (int piece = 0; piece < layout.shape.cols; ++piece) longest = std::max(longest, length(piece));
+  for (int piece = 0; piece < layout.shape.cols; ++piece) {
+    longest = std::max(longest, layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))]);
+  }
   const std::uint32_t at_once = targets_of_round(layout.shape);
   std::vector<std::vector<HubArc>> of_thread(static_cast<std::size_t>(max_threads()));
   for (std::uint64_t first = 0; first < longest; first += at_once) {
+    const RoundOfTargets round = round_of_targets(layout, first, at_once);
     std::vector<HubArc> outgoing;
     std::vector<std::int64_t> counts;
     for (int piece = 0; piece < layout.shape.cols; ++piece) {
-      const auto begin = static_cast<std::uint32_t>(std::min<std::uint64_t>(first, length(piece)));
-      const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(first + at_once, length(piece)));
+      const std::uint32_t begin = round.begin[static_cast<std::size_t>(piece)];
+      const std::uint32_t end = round.end[static_cast<std::size_t>(piece)];
       const std::size_t before = outgoing.size();
       for (std::vector<HubArc>& arcs : of_thread) arcs.clear();
 #pragma omp parallel
@@ -228,13 +310,14 @@ void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, 
         if (place < kept[arc.target]) std::swap(place, kept[arc.target]);
       }
     }
+    mark_rows_with_others(graph, grid, here, round, hubs);
   }
 }
 
 /// Places become hub numbers.
 void name_kept_hubs(const Numbering& numbering, std::span<const std::uint32_t> order, Hubs& hubs) {
-  hubs.has_kept = LargeArray<Word>(hubs.own.size());
-  hubs.has_others = LargeArray<Word>(hubs.own.size());
+  hubs.has_kept = LargeArray<Word>(hubs.kept[0].size() / word_bits);
+  hubs.has_others = LargeArray<Word>(hubs.has_kept.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t w = 0; w < hubs.has_kept.size(); ++w) {
     for (std::size_t t = w * word_bits; t < (w + 1) * word_bits; ++t) {
@@ -266,10 +349,12 @@ Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid) 
   const std::int64_t all = std::accumulate(searched.begin(), searched.end(), std::int64_t{0});
   const std::int64_t most = most_hubs(all, graph.layout.shape);
   if (most == 0) return hubs;
-  number_hubs(graph, world, least_endpoints(graph.numbering, world, most), hubs);
+  const LargeArray<Word> is_hub =
+      number_hubs(graph, world, least_endpoints(graph.numbering, world, most), hubs);
   if (hubs.empty()) return hubs;
-  const std::vector<std::uint32_t> order = hubs_by_degree(graph, world, hubs);
-  keep_first_hubs(graph, grid, HubArcs(graph, places_of_columns(graph, grid, hubs, order)), hubs);
+  const std::vector<std::uint32_t> order = hubs_by_degree(graph, world, is_hub.span(), hubs);
+  keep_first_hubs(graph, grid, HubArcs(graph, places_of_columns(graph, grid, is_hub.span(), order, hubs)),
+                  hubs);
   name_kept_hubs(graph.numbering, order, hubs);
   return hubs;
 }

@@ -19,22 +19,34 @@ struct Grid;
 /// Of the hubs among its neighbours the owner of a vertex keeps so many, those of highest degree.
 inline constexpr std::size_t num_kept_hubs = 4;
 
+/// A word of a bitmap of vertices that has hubs.
+struct HubWord {
+  std::uint32_t at;  // which word
+  Word hubs;         // the bits of hubs
+};
+
 /// The vertices of highest degree over all ranks, numbered so that a bit for each fits on every rank, and
 /// what owners keep of them. On several grid columns the owner of a vertex does not have its row; from these
 /// it still knows, without asking, whether one of its largest neighbours was reached
 /// (docs/adr/0043-hubs-on-every-rank.md).
 ///
-/// Hubs have a *hub number*: those of rank 0 first, each rank's by ascending working number, filled up to
-/// whole words of a bitmap, so that a rank's hubs are a piece of the hub bitmap.
+/// Hubs have a *hub number*: those of rank 0 first, each rank's by ascending working number, those of a grid
+/// column filled up to whole words of a bitmap. So the hubs of a grid column are a piece of the hub bitmap,
+/// in the order of its columns.
 struct Hubs {
-  std::int64_t count = 0;             // over all ranks
-  std::vector<std::uint32_t> offset;  // first hub number of every rank, and the end; whole words
-  LargeArray<std::int64_t> original;  // hub number -> original number; -1 where it is filling
-  LargeArray<Word> own;               // own searched vertices that are hubs
+  std::int64_t count = 0;                   // over all ranks
+  std::vector<std::uint32_t> offset;        // first hub number of every rank, and the end
+  std::vector<std::uint32_t> first_of_col;  // of every grid column, and the end; whole words
+  std::vector<std::uint32_t> count_of_col;  // how many a grid column has
+  LargeArray<std::int64_t> original;        // hub number -> original number; -1 where it is filling
+  std::vector<HubWord> own_words;           // of own searched vertices
+  std::vector<HubWord> words_in_column;     // of the columns of this rank
   std::array<LargeArray<std::uint32_t>, num_kept_hubs> kept;  // own vertex -> hub number, or missing()
   LargeArray<Word> has_kept;                                  // own vertices with any
   LargeArray<Word> has_others;  // own vertices with more end points than kept hubs: what these do not find,
                                 // others may
+  LargeArray<Word> rows_with_others;  // rows stored here with a neighbour here that their owner does not
+                                      // keep: after the owners' pass only these can be found here
 
   bool empty() const { return count == 0; }
   std::size_t num_words() const { return empty() ? 0 : offset.back() / word_bits; }

@@ -2,6 +2,9 @@
 #include "reference/traffic_walk_hubs.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "reference/traffic_walk_encoding.hpp"
 
 namespace isobath::reference {
 namespace {
@@ -11,7 +14,7 @@ constexpr std::int64_t kept_by_owner = 4;
 }  // namespace
 
 WalkedHubs::WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules)
-    : graph_(graph), of_rank_(static_cast<std::size_t>(rules.ranks()), 0) {
+    : graph_(graph), of_col_(static_cast<std::size_t>(rules.cols)) {
   if (!rules.hub_pass || rules.cols == 1) return;
   const std::int64_t n = graph.numbered();
   const std::int64_t tenth = n * (rules.rows + rules.cols) / (10 * rules.ranks());
@@ -31,21 +34,39 @@ WalkedHubs::WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules)
   hubs_.assign(by_degree.begin(), by_degree.begin() + static_cast<std::ptrdiff_t>(taken));
   least_endpoints_ = graph.endpoints(hubs_.back());
   count_ = static_cast<std::int64_t>(taken);
-  for (const std::uint32_t hub : hubs_) ++of_rank_[static_cast<std::size_t>(graph.rank_of(hub))];
+  for (const std::uint32_t hub : hubs_) of_col_[static_cast<std::size_t>(graph.col_of(hub))].push_back(hub);
+  for (auto& of_col : of_col_) {
+    std::sort(of_col.begin(), of_col.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(graph.rank_of(a), graph.number(a)) < std::pair(graph.rank_of(b), graph.number(b));
+    });
+  }
   for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
     const bool few = !graph.is_left_out(v) && graph.endpoints(v) <= kept_by_owner;
     are_all_.push_back(few && graph.endpoints(v) == std::ssize(first_hubs(v)) ? 1 : 0);
   }
 }
 
-std::int64_t WalkedHubs::bytes_of_rank(int rank) const {
-  constexpr std::int64_t bits_of_word = 64;
-  return 8 * ((of_rank_[static_cast<std::size_t>(rank)] + bits_of_word - 1) / bits_of_word);
+std::int64_t WalkedHubs::reached(const WalkedLevels& levels, std::int64_t level) const {
+  return std::count_if(hubs_.begin(), hubs_.end(),
+                       [&](std::uint32_t hub) { return is_reached(levels, level, hub); });
 }
 
-bool WalkedHubs::are_all_reached(const WalkedLevels& levels, std::int64_t level) const {
-  return std::all_of(hubs_.begin(), hubs_.end(),
-                     [&](std::uint32_t hub) { return is_reached(levels, level, hub); });
+std::int64_t WalkedHubs::told_bytes(int col, const WalkedLevels& levels, std::int64_t level,
+                                    std::int64_t told) const {
+  constexpr std::int64_t bits_of_word = 64;
+  std::vector<std::uint32_t> fresh;
+  std::vector<std::uint32_t> others;
+  std::uint32_t place = 0;
+  for (const std::uint32_t hub : of_col_[static_cast<std::size_t>(col)]) {
+    if (!is_reached(levels, level, hub)) {
+      others.push_back(place);
+    } else if (!is_reached(levels, told, hub)) {
+      fresh.push_back(place);
+    }
+    ++place;
+  }
+  const std::int64_t bits = 8 * ((place + bits_of_word - 1) / bits_of_word);
+  return std::min(bits, packed_list_bytes(fresh.size() <= others.size() ? fresh : others));
 }
 
 std::vector<std::uint32_t> WalkedHubs::first_hubs(std::uint32_t vertex) const {

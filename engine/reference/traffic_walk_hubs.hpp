@@ -16,10 +16,15 @@ class WalkedHubs {
   WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules);
 
   bool empty() const { return count_ == 0; }
-  /// Bytes of the bits of a rank's hubs.
-  std::int64_t bytes_of_rank(int rank) const;
-  /// Whether all hubs were reached up to a level.
-  bool are_all_reached(const WalkedLevels& levels, std::int64_t level) const;
+  /// How many there are.
+  std::int64_t count() const { return count_; }
+  /// How many were reached up to a level.
+  std::int64_t reached(const WalkedLevels& levels, std::int64_t level) const;
+  /// Bytes that tell which hubs of a grid column were reached up to a level: a packed list of those that were
+  /// not when they were last told, or of those that are not yet, whichever are fewer, where it is shorter
+  /// than a bit for each in whole words of 64; else these.
+  /// @param told  the level of the last telling, -1 before the first
+  std::int64_t told_bytes(int col, const WalkedLevels& levels, std::int64_t level, std::int64_t told) const;
   /// Whether one of the vertex's first hubs was reached up to a level.
   bool finds(const WalkedLevels& levels, std::int64_t level, std::uint32_t vertex) const;
   /// Whether all end points of the vertex lead to its first hubs, so that nobody else can find it.
@@ -38,8 +43,8 @@ class WalkedHubs {
   std::int64_t least_endpoints_ = 0;
   std::int64_t count_ = 0;
   std::vector<std::uint32_t> hubs_;
-  std::vector<std::int64_t> of_rank_;
-  std::vector<char> are_all_;  // by vertex
+  std::vector<std::vector<std::uint32_t>> of_col_;  // by rank, then by number
+  std::vector<char> are_all_;                       // by vertex
 };
 
 }  // namespace isobath::reference

@@ -44,6 +44,7 @@ class HybridWalk {
   void count_first_arcs();
   bool is_wide(std::int64_t frontier, std::int64_t unvisited) const;
   void search_level(std::int64_t step);
+  bool tell_hubs(std::int64_t step);
   void emit();
   bool all_is_remembered() const;
   std::vector<std::int64_t> arcs_by_target_rank(std::span<const std::uint32_t> sources) const;
@@ -52,7 +53,8 @@ class HybridWalk {
   const WalkedGraph& graph_;
   const TrafficRules& rules_;
   WalkedHubs hubs_;
-  bool asks_hubs_;  // until all of them were reached when they were told
+  bool asks_hubs_;          // until all of them were reached when they were told
+  std::int64_t told_ = -1;  // the level in which hubs were told last
   std::uint32_t root_;
   std::span<const char> bottom_up_;
   Level first_level_ = 0;
@@ -93,25 +95,40 @@ void HybridWalk::search_level(std::int64_t step) {
   FoldMessages messages = steps_.no_messages();
   if (goes_bottom_up(step)) {
     steps_.gather_reached(level, Phase::expand, levels_, step);
-    if (asks_hubs_) steps_.tell_hubs(level, hubs_);
+    const bool asks_now = asks_hubs_ && tell_hubs(step);
     std::vector<char> by_list(static_cast<std::size_t>(rules_.rows), 0);
     if (!hubs_.empty()) {
-      by_list = steps_.gather_lists(level, who_asks(graph_, levels_, step, hubs_, asks_hubs_));
+      by_list = steps_.gather_lists(level, who_asks(graph_, levels_, step, hubs_, asks_now));
     }
     steps_.rotate(level, by_list);
     if (rules_.cols > 1) {
-      const WalkedHubs* const asked = asks_hubs_ ? &hubs_ : nullptr;
+      const WalkedHubs* const asked = asks_now ? &hubs_ : nullptr;
       answer_lists(graph_, rules_, levels_, step, asked, by_list, steps_.proposed(), messages);
       find_bottom_up(graph_, rules_, levels_, step, asked, by_list, steps_.proposed(), messages);
     }
-    asks_hubs_ = asks_hubs_ && !hubs_.are_all_reached(levels_, step);
+    asks_hubs_ = asks_hubs_ && hubs_.reached(levels_, step) < hubs_.count();
   } else {
     if (step > 0) steps_.expand(level, frontier(step));  // all know where the search starts
     if (rules_.cols > 1) propose_top_down(graph_, rules_, levels_, step, steps_.proposed(), messages);
   }
   steps_.fold(level, messages);
-  // What was found; with it, where the policy chooses, the arcs of what was found.
-  steps_.reduce_by_grid(level, Phase::reduce, rules_.direction == DirectionRule::policy ? 2 : 1);
+  // What was found; with it, where the policy chooses, the arcs of what was found, and, where owners keep
+  // hubs, how many of these are reached.
+  const int arcs = rules_.direction == DirectionRule::policy ? 1 : 0;
+  const int reached_hubs = rules_.hub_pass && rules_.cols > 1 ? 1 : 0;
+  steps_.reduce_by_grid(level, Phase::reduce, 1 + arcs + reached_hubs);
+}
+
+/// Whether owners ask their hubs: not where none was reached since they were told. That, and whether all
+/// were, which need not be told, is known by the sums of the level before; of the first vertex nobody sums.
+bool HybridWalk::tell_hubs(std::int64_t step) {
+  const std::int64_t reached = hubs_.reached(levels_, step);
+  const std::int64_t known = told_ < 0 ? 0 : hubs_.reached(levels_, told_);
+  const bool is_summed = step > 0;
+  if (is_summed && reached == known) return false;
+  if (!is_summed || reached < hubs_.count()) steps_.tell_hubs(level_of(step), hubs_, levels_, step, told_);
+  told_ = step;
+  return reached > known;
 }
 
 /// Outside the main component the ranks agree on whether all of them remember what they reached. On one grid

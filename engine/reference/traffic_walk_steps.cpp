@@ -160,9 +160,14 @@ void TrafficSteps::rotate(Level level, std::span<const char> by_list) {
   }
 }
 
-void TrafficSteps::tell_hubs(Level level, const WalkedHubs& hubs) {
-  for (int rank = 0; rank < rules_.ranks(); ++rank) {
-    tally_.add(level, Phase::hub_pass, AuditClass::b, rank, hubs.bytes_of_rank(rank) * (rules_.ranks() - 1));
+void TrafficSteps::tell_hubs(Level level, const WalkedHubs& hubs, const WalkedLevels& levels,
+                             std::int64_t until, std::int64_t told) {
+  constexpr std::int64_t length = 8;
+  for (int col = 0; col < rules_.cols; ++col) {
+    const std::int64_t sent = (length + hubs.told_bytes(col, levels, until, told)) * (rules_.cols - 1);
+    for (int row = 0; row < rules_.rows; ++row) {
+      tally_.add(level, Phase::hub_pass, AuditClass::b, rank_at(row, col), sent);
+    }
   }
 }
 

@@ -53,8 +53,10 @@ class TrafficSteps {
   /// @param asking  by rank; ranks at the end may be missing
   /// @return of each grid row, whether the lists were sent
   std::vector<char> gather_lists(Level level, std::span<const std::vector<std::uint32_t>> asking);
-  /// Which hubs are reached, by each owner to all other ranks.
-  void tell_hubs(Level level, const WalkedHubs& hubs);
+  /// Which hubs of its grid column are reached, by every rank to the others of its grid row; lengths first.
+  /// @param told  the level of the last telling, -1 before the first
+  void tell_hubs(Level level, const WalkedHubs& hubs, const WalkedLevels& levels, std::int64_t until,
+                 std::int64_t told);
   /// Proposals to the owners of their targets, along the grid row.
   void fold(Level level, const FoldMessages& messages);
   /// The same one-sided: two accumulates of 8 bytes for each, into the owner's parents and its frontier.

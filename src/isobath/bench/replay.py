@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The traffic of a search as cells of a benchmark: one for each level and phase that sent bytes.
 
-An expand is an allgatherv along the grid columns, a hub pass one over all ranks, fold, count and
-rotate are alltoallvs along the
-grid rows, all rows or columns at once as in the search. What a rank kept for itself is in no
+An expand is an allgatherv along the grid columns, a hub pass one along the grid rows; fold, count
+and rotate are alltoallvs along the grid rows, all rows or columns at once as in the search. What a rank kept for itself is in no
 matrix, and small reductions are left out. Phases that a search ended in another way (pairs, pieces,
 one-sided) are measured as these collectives too.
 """
@@ -25,7 +24,7 @@ AS_CALLS: dict[PhaseName, tuple[str, str]] = {
     "fold": ("alltoallv", "row"),
     "count": ("alltoallv", "row"),
     "rotate": ("alltoallv", "row"),
-    "hub_pass": ("allgatherv", "world"),
+    "hub_pass": ("allgatherv", "row"),
 }
 """The collective that a phase amounts to, and the communicators it is along."""
 

@@ -8,6 +8,7 @@ from isobath.costmodel.arcs import Range
 from isobath.costmodel.estimates import GraphSetting, packed_list_bytes
 from isobath.costmodel.exact import COUNT_BYTES, ring
 from isobath.costmodel.grid import Grid
+from isobath.costmodel.packing import list_bytes
 
 LEFT = (
     *((2.0, 0.006), (3.0, 0.01), (4.0, 0.021), (6.0, 0.07), (8.0, 0.17), (10.0, 0.315)),
@@ -18,6 +19,9 @@ their four hubs, of what wide levels find (benchmarks/hub_coverage.py)."""
 
 USEFUL_LEVELS = 2
 """Bottom-up levels after which all hubs are known to be visited, as a rule; then none is told."""
+
+LEFT_OF_HUBS = 0.01
+"""Of all hubs, those that the second bottom-up level tells as not visited yet."""
 
 
 OPEN_SHARE = 0.4
@@ -39,17 +43,22 @@ def most_hubs(searched: int, grid: Grid) -> int:
 
 
 def hub_bytes(setting: GraphSetting, bottom_up_before: int) -> Range:
-    """Bytes of all ranks that tell each other which hubs are visited, in one level: every rank's in
-    whole words of 64 to P - 1 others. Hubs are whole degrees, so there may be fewer than the most.
+    """Bytes of all ranks that tell their grid row which hubs of their grid column are visited, in
+    one level: a length, then bits in whole words of 64 in the first level, and as a rule a short
+    list in the second. Hubs are whole degrees, so there may be fewer than the most.
     """
-    ranks = setting.blocks.grid.size
-    hubs = most_hubs(int(setting.blocks.sizes.sum()), setting.blocks.grid)
-    if hubs == 0:
+    grid = setting.blocks.grid
+    hubs = most_hubs(int(setting.blocks.sizes.sum()), grid)
+    if hubs == 0 or grid.cols == 1:
         return Range.exactly(0.0)
-    high = 8 * (hubs / 64 + ranks) * (ranks - 1)
-    expected = 8 * (hubs / 64 + ranks / 2) * (ranks - 1)
-    is_useful = bottom_up_before < USEFUL_LEVELS
-    return Range(0.0, expected if is_useful else 0.0, high)
+    others = grid.size * (grid.cols - 1)
+    bits = 8 * (hubs / 64 / grid.cols + 0.5)
+    list_of_others = list_bytes(LEFT_OF_HUBS * hubs / grid.cols, hubs / grid.cols)
+    expected = (bits, min(bits, list_of_others))
+    high = others * (COUNT_BYTES + 8 * (hubs / 64 / grid.cols + 1))
+    if bottom_up_before >= USEFUL_LEVELS:
+        return Range(0.0, 0.0, high)
+    return Range(0.0, others * (COUNT_BYTES + expected[bottom_up_before]), high)
 
 
 def left_by_hubs(setting: GraphSetting, bottom_up_before: int) -> Range:

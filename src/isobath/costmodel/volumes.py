@@ -166,7 +166,7 @@ def _listed(setting: GraphSetting, facts: LevelFacts, level: int) -> Volume:
 
 
 def _hub_pass(setting: GraphSetting, level: int, bottom_up_before: int) -> Iterator[Volume]:
-    """Owners tell all ranks which hubs are visited."""
+    """Ranks tell their grid row which hubs of their grid column are visited."""
     if setting.switches.hubs == "on" and setting.cols > 1:
         yield _estimate(level, "hub_pass", hub_bytes(setting, bottom_up_before))
 
@@ -215,10 +215,14 @@ def _first_sum(setting: GraphSetting, facts: LevelFacts) -> Iterator[Volume]:
 
 
 def _level_sums(setting: GraphSetting, level: int) -> Volume:
-    """What was found; with it, where the policy chooses, the arcs of what was found."""
+    """What was found; with it, where the policy chooses, the arcs of what was found, and, with hubs
+    on several grid columns, how many of these are visited.
+    """
     if setting.switches.plan != "hybrid":
         return reduction(setting.blocks, level)
-    return grid_reduction(setting.blocks, level, 2 if setting.switches.direction == "policy" else 1)
+    arcs = setting.switches.direction == "policy"
+    hubs = setting.switches.hubs == "on" and setting.cols > 1
+    return grid_reduction(setting.blocks, level, 1 + arcs + hubs)
 
 
 def _emit(setting: GraphSetting, visited: float) -> Iterator[Volume]:

@@ -317,7 +317,8 @@ def _hubs(rank: Rank) -> dict[str, float]:
     if rank.has_complete_rows:
         return {}
     kept = KEPT_HUBS * pages(4 * rank.searched)
-    return {"hubs": pages(8 * _most_hubs(rank)) + kept + 4 * rank.searched / 8}
+    bits = (4 + rank.cols) * rank.searched / 8  # own vertices; rows with others than kept hubs
+    return {"hubs": pages(8 * _most_hubs(rank)) + kept + bits}
 
 
 def _hub_arcs(rank: Rank) -> dict[str, float]:

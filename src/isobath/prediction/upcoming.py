@@ -30,7 +30,7 @@ COALESCED_BYTES = 4096
 
 PHASE_CALLS: dict[PhaseName, tuple[str, str]] = {
     "expand": ("allgatherv", "column"),
-    "hub_pass": ("allgatherv", "world"),
+    "hub_pass": ("allgatherv", "row"),
     "fold": ("", "row"),
     "count": ("alltoall", "row"),
     "rotate": ("sendrecv", "row"),
@@ -127,6 +127,8 @@ def _call(volume: Volume, name: str, group: Group, switches: Switches, sent: flo
 def _calls_of(volume: Volume, switches: Switches) -> float:
     if volume.phase == "rotate":
         return 1 if volume.is_exact else 2  # lengths first
+    if volume.phase == "hub_pass":
+        return 2  # lengths first
     if volume.phase == "expand" and (switches.is_replicated or switches.frontier != "bitmap"):
         return 2  # with a summary, or counts first
     return 2 if switches.exchange == "two-level" and volume.phase in ("count", "fold") else 1

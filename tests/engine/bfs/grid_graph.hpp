@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <set>
 #include <vector>
 
 #include "bfs/constructed_graph.hpp"
@@ -55,6 +55,15 @@ struct GridGraph {
       if (chosen(raw(u))) return true;
     }
     return false;
+  }
+  /// Whether an own vertex keeps a hub that is chosen: its owner finds it by that.
+  template <class Chosen>
+  bool keeps(std::uint32_t working, Chosen&& chosen) const {
+    const Hubs& hubs = built.graph.hubs;
+    if (hubs.empty()) return false;
+    return std::ranges::any_of(hubs.kept, [&](const auto& hub) {
+      return hub[working] != hubs.missing() && chosen(hubs.original[hub[working]]);
+    });
   }
   bool are_neighbours(std::int64_t v, std::int64_t u) const {
     return has_neighbour(v, [&](std::int64_t other) { return other == u; });

@@ -76,7 +76,7 @@ HubOutcome obvious_hub_pass(const Hubs& hubs, const std::vector<Word>& visited_h
   return outcome;
 }
 
-TEST(HubPassSteps, FindTheFirstVisitedHub) {
+TEST(HubPassStep, FindsTheFirstVisitedHub) {
   std::mt19937_64 draw(16);
   for (const std::uint32_t num_hubs : {1U, 63U, 64U, 65U, 1000U}) {
     constexpr std::size_t words = 24;
@@ -95,8 +95,8 @@ TEST(HubPassSteps, FindTheFirstVisitedHub) {
         for (const InstructionSet set : supported_instruction_sets()) {
           HubOutcome outcome = before_hub_pass(count);
           const LevelCounts counts =
-              hub_pass_steps(set).find({hubs, visited_hubs.data(), first, count, visited.data() + first,
-                                        outcome.next.data(), outcome.by_first.data(), outcome.parent.data()});
+              hub_pass_step(set)({hubs, visited_hubs.data(), first, count, visited.data() + first,
+                                  outcome.next.data(), outcome.by_first.data(), outcome.parent.data()});
           outcome.found = counts.found;
           outcome.scanned = counts.arcs_scanned;
           EXPECT_EQ(outcome, expected)
@@ -108,17 +108,19 @@ TEST(HubPassSteps, FindTheFirstVisitedHub) {
 }
 
 /// Bits of hubs laid one after the other, whatever the masks: whole words, none, and all between.
-TEST(HubPassSteps, CollectTheBitsOfHubs) {
+TEST(CollectHubBits, LaysThemOneAfterTheOther) {
   std::mt19937_64 draw(17);
   for (int turn = 0; turn < 200; ++turn) {
     const std::size_t words = 1 + draw() % 40;
     std::vector<Word> is_hub(words);
+    std::vector<HubWord> words_of_hubs;
     std::vector<Word> visited(words);
     std::vector<Word> expected(words + 1, 0);
     std::size_t hub = 0;
     for (std::size_t w = 0; w < words; ++w) {
       const Word masks[] = {0, ~Word{0}, draw(), draw() & draw() & draw()};
       is_hub[w] = masks[draw() % 4];
+      if (is_hub[w] != 0) words_of_hubs.push_back({static_cast<std::uint32_t>(w), is_hub[w]});
       visited[w] = draw();
       for (std::size_t bit = 0; bit < word_bits; ++bit) {
         if ((is_hub[w] >> bit & 1U) == 0) continue;
@@ -130,7 +132,7 @@ TEST(HubPassSteps, CollectTheBitsOfHubs) {
     for (const InstructionSet set : supported_instruction_sets()) {
       constexpr Word untouched = 0xDEAD;
       std::vector<Word> laid(words_for(hub) + 1, untouched);
-      hub_pass_steps(set).collect(is_hub.data(), visited.data(), words, laid.data());
+      collect_hub_bits_step(set)(words_of_hubs, visited.data(), laid.data());
       EXPECT_EQ(laid.back(), untouched) << "written behind the last word";
       laid.pop_back();
       EXPECT_EQ(laid, expected) << hub << " hubs in " << words << " words";

@@ -66,6 +66,62 @@ struct Twin {
   std::int64_t least = 1;
 };
 
+/// Rows of an owner of the grid row that have a neighbour here, that is in this grid column, which the owner
+/// does not keep.
+void compare_rows_with_others(const Graph& graph, const Twin& twin, int piece, const std::string& where) {
+  const GridLayout& layout = graph.layout;
+  const std::int64_t first_here = layout.first_col_original();
+  const int owner = layout.block_of_row_piece(piece);
+  std::set<std::int64_t> expected;
+  for (std::int64_t at = 0; at < layout.blocks.size(owner); ++at) {
+    const std::int64_t v = layout.blocks.first(owner) + at;
+    if (!twin.searched[static_cast<std::size_t>(v)]) continue;
+    const std::vector<std::int64_t> kept = twin.first_hubs_of(v);
+    for (const std::int64_t u : twin.neighbours[static_cast<std::size_t>(v)]) {
+      const bool is_here =
+          twin.searched[static_cast<std::size_t>(u)] && u >= first_here && u < first_here + layout.col_span();
+      if (is_here && std::ranges::find(kept, u) == kept.end()) expected.insert(v);
+    }
+  }
+  const std::uint32_t first = layout.row_offset[static_cast<std::size_t>(piece)];
+  const std::uint32_t end = layout.row_offset[static_cast<std::size_t>(piece) + 1];
+  std::int64_t marked = 0;
+  for (std::uint32_t row = first; row < end; ++row) {
+    marked += test_bit(graph.hubs.rows_with_others.span(), row) ? 1 : 0;
+  }
+  EXPECT_EQ(marked, std::ssize(expected)) << where << ", piece " << piece;
+  if (owner != layout.rank) return;  // of others their numbering is not known here
+  for (std::uint32_t t = 0; t < graph.numbering.searched(); ++t) {
+    const std::int64_t v = layout.blocks.first(owner) + graph.numbering.original[t];
+    EXPECT_EQ(test_bit(graph.hubs.rows_with_others.span(), first + t), expected.contains(v))
+        << where << ", vertex " << v;
+  }
+}
+
+/// The hubs of this grid column in the order of its columns, which is that of hub numbers.
+void compare_columns(const Graph& graph, const Twin& twin, const std::string& where) {
+  const Hubs& hubs = graph.hubs;
+  const GridLayout& layout = graph.layout;
+  const auto col = static_cast<std::size_t>(layout.grid_col());
+  EXPECT_EQ(hubs.first_of_col[col] % word_bits, 0U) << where;
+  std::uint32_t hub = hubs.first_of_col[col];
+  for (const HubWord& word : hubs.words_in_column) {
+    EXPECT_NE(word.hubs, Word{0}) << where;
+    for_each_bit({&word.hubs, 1}, [&](std::size_t bit) {
+      const std::uint32_t column =
+          word.at * static_cast<std::uint32_t>(word_bits) + static_cast<std::uint32_t>(bit);
+      EXPECT_EQ(hubs.original[hub++], layout.first_col_original() + graph.column_original[column]) << where;
+    });
+  }
+  EXPECT_EQ(hub - hubs.first_of_col[col], hubs.count_of_col[col]) << where;
+  std::int64_t here = 0;
+  for (std::int64_t v = layout.first_col_original(); v < layout.first_col_original() + layout.col_span();
+       ++v) {
+    here += twin.is_hub(v) ? 1 : 0;
+  }
+  EXPECT_EQ(hubs.count_of_col[col], here) << where;
+}
+
 void compare(const SampleGraph& sample, const NumberingOptions& options, GridShape shape) {
   const Communicator& world = test::world();
   const Grid grid = Grid::arrange(world, shape);
@@ -86,9 +142,12 @@ void compare(const SampleGraph& sample, const NumberingOptions& options, GridSha
   std::ranges::sort(named);
   EXPECT_EQ(named, expected) << where;
   std::uint32_t hub = hubs.offset[static_cast<std::size_t>(world.rank())];
+  std::vector<Word> own(graph.layout.own_words(), 0);
+  for (const HubWord& word : hubs.own_words) own[word.at] = word.hubs;
+  compare_columns(graph, twin, where);
   for (std::uint32_t t = 0; t < graph.numbering.searched(); ++t) {
     const std::int64_t v = raw(graph.layout.blocks.to_global(world.rank(), graph.numbering.original[t]));
-    EXPECT_EQ(test_bit(hubs.own.span(), t), twin.is_hub(v)) << where << ", vertex " << v;
+    EXPECT_EQ(test_bit(own, t), twin.is_hub(v)) << where << ", vertex " << v;
     if (twin.is_hub(v)) {
       EXPECT_EQ(hubs.original[hub++], v) << where;
     }
@@ -98,6 +157,9 @@ void compare(const SampleGraph& sample, const NumberingOptions& options, GridSha
     }
     EXPECT_EQ(kept, twin.first_hubs_of(v)) << where << ", vertex " << v;
     EXPECT_EQ(test_bit(hubs.has_kept.span(), t), !kept.empty()) << where;
+  }
+  for (int piece = 0; piece < shape.cols; ++piece) {
+    compare_rows_with_others(graph, twin, piece, where);
   }
 }
 

@@ -186,14 +186,14 @@ TEST(TrafficWalk, WhoIsLeftByHubsAsksTheGridRowByAList) {
   rules.tuple_bytes = 8;
   rules.hub_pass = true;
   rules.direction = TrafficRules::DirectionRule::bottom_up;
-  const Bytes sums = {8, 8};
+  const Bytes sums = {16, 16};  // what was found, and how many hubs are visited
   const ByStep expected = {
       {{outside_levels, Phase::reset}, {40, 0}},
-      {{0, Phase::hub_pass}, {8, 0}},
+      {{0, Phase::hub_pass}, {8, 8}},          // that none is visited
       {{0, Phase::rotate}, {8 + 19, 8 + 16}},  // 0, 2 .. 19; 20 .. 33, 38, 39
       {{0, Phase::reduce}, sums},
-      {{1, Phase::hub_pass}, {8, 0}},
-      {{1, Phase::rotate}, {8, 8 + 1}},  // 39; the hub finds all others
+      {{1, Phase::rotate},
+       {8, 8 + 1}},  // 39; the hub, which is not told, as all are visited, finds the others
       {{1, Phase::reduce}, sums},
       {{2, Phase::rotate}, {8, 8 + 1}},  // the hub was visited: it is not told again
       {{2, Phase::fold}, {8, 0}},        // 19 is the parent that the first rank knows, 38 the owner's
@@ -202,6 +202,28 @@ TEST(TrafficWalk, WhoIsLeftByHubsAsksTheGridRowByAList) {
       {{3, Phase::reduce}, sums},
   };
   EXPECT_EQ(walked(40, edges, rules, 1, {1, 1, 1, 1}), expected);
+}
+
+/// Two ranks of 20 vertices each: a path of the hubs 0, 20 and 21, which all others hang on.
+TEST(TrafficWalk, HubsAreToldAsShortListsAndNotAtAllWhereNothingIsNew) {
+  std::vector<Edge> edges = test::edges({{0, 20}, {20, 21}});
+  for (int v = 1; v < 20; ++v) edges.push_back({GlobalVertex{0}, GlobalVertex{v}});
+  for (int v = 22; v < 40; ++v) edges.push_back({GlobalVertex{v < 31 ? 20 : 21}, GlobalVertex{v}});
+  TrafficRules rules = rules_of(Plan::hybrid, 1, 2);
+  rules.keep_duplicates = false;
+  rules.tuple_bytes = 8;
+  rules.hub_pass = true;
+  rules.direction = TrafficRules::DirectionRule::bottom_up;
+  const ByStep steps = walked(40, edges, rules, 1, {1, 1, 1, 1, 1});
+  EXPECT_EQ(steps.at({0, Phase::hub_pass}), (Bytes{8, 8}));        // none is visited
+  EXPECT_EQ(steps.at({0, Phase::rotate}), (Bytes{8 + 1, 8 + 2}));  // the hubs ask
+  EXPECT_EQ(steps.at({1, Phase::hub_pass}), (Bytes{8, 8}));        // of 0 no others are left; none is new
+  EXPECT_EQ(steps.at({1, Phase::rotate}), (Bytes{8, 8 + 1}));      // 21 asks
+  EXPECT_EQ(steps.at({2, Phase::hub_pass}), (Bytes{8, 8 + 1}));    // 20 is new
+  EXPECT_EQ(steps.at({2, Phase::rotate}), (Bytes{8, 8}));
+  EXPECT_FALSE(steps.contains({3, Phase::hub_pass})) << "all are visited";
+  EXPECT_FALSE(steps.contains({4, Phase::hub_pass})) << "they were visited when they were asked";
+  EXPECT_EQ(steps.at({4, Phase::reduce}), (Bytes{16, 16}));
 }
 
 /// One grid column of two ranks, 1024 vertices each: a path from 0, so that hardly any are visited at first,

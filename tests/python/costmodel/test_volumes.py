@@ -8,6 +8,7 @@ import pytest
 from isobath.costmodel.arcs import Range
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Blocks, Grid
+from isobath.costmodel.hubs import most_hubs
 from isobath.costmodel.levels import Direction, LevelFacts, levels_from_profile, recorded_levels
 from isobath.costmodel.switches import PLANS, Switches
 from isobath.costmodel.volume import OUTSIDE, SearchVolumes
@@ -256,10 +257,24 @@ def test_every_level_of_hybrid_has_one_reduction_by_rows_then_columns() -> None:
 
     assert found.of("reset", level=OUTSIDE).bytes_sent == one + 5 * 40
     assert plain.of("reset", level=OUTSIDE).bytes_sent == 5 * 40  # the owner tells of the root
-    # what was found, and for the policy its arcs
+    # what was found, for the policy its arcs, and how many hubs are visited
+    without, column = hybrid(Grid(2, 3), hubs="off"), hybrid(Grid(6, 1))
     for level in range(6):
-        assert plain.of("reduce", level=level).bytes_sent == one
-        assert found.of("reduce", level=level).bytes_sent == 2 * one
+        assert plain.of("reduce", level=level).bytes_sent == 2 * one
+        assert found.of("reduce", level=level).bytes_sent == 3 * one
+        assert without.of("reduce", level=level).bytes_sent == 2 * one
+        assert column.of("reduce", level=level).bytes_sent == 2 * 6 * 8 * 5
+
+
+def test_hubs_are_told_to_the_row_as_bits_then_as_a_list_of_the_few_others() -> None:
+    found = nearly_all_found(Grid(4, 4))
+    first, second = (found.of("hub_pass", level=level) for level in (1, 2))
+    bits = 16 * 3 * (8 + 8 * most_hubs(N, Grid(4, 4)) / 4 / 64)
+
+    assert bits < first.bytes_sent < bits + 16 * 3 * 8
+    assert 16 * 3 * 8 < second.bytes_sent < first.bytes_sent / 2
+    assert first.high_bytes == second.high_bytes > first.bytes_sent
+    assert not hybrid(Grid(4, 1)).of("hub_pass").parts
 
 
 def test_other_plans_reduce_over_all_ranks() -> None:
