@@ -2,9 +2,9 @@
 """The traffic of a search as cells of a benchmark: one for each level and phase that sent bytes.
 
 An expand is an allgatherv along the grid columns, a hub pass one along the grid rows; fold, count
-and rotate are alltoallvs along the grid rows, all rows or columns at once as in the search. What a rank kept for itself is in no
-matrix, and small reductions are left out. Phases that a search ended in another way (pairs, pieces,
-one-sided) are measured as these collectives too.
+and rotate are alltoallvs along the grid rows, all rows or columns at once as in the search. What a
+rank kept for itself is in no matrix, and small reductions are left out. Phases that a search ended
+in another way (pairs, pieces, one-sided) are measured as these collectives too.
 """
 
 from collections.abc import Sequence
