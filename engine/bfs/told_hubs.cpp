@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 
 #include "bfs/hub_bits.hpp"
@@ -122,7 +121,7 @@ void ToldHubs::exchange() {
 void ToldHubs::unpack(std::size_t col, Form form, std::span<const std::byte> bytes) {
   const std::span<Word> words = piece(col);
   if (form == Form::bits) {
-    std::memcpy(words.data(), bytes.data(), bytes.size());
+    std::ranges::copy(bytes, std::as_writable_bytes(words).begin());  // none where the column has no hubs
     return;
   }
   if (form == Form::list_of_unvisited) set_first(words, hubs_.count_of_col[col]);
