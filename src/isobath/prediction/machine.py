@@ -33,9 +33,10 @@ UNCROWDED = Machine(inf)
 
 def machine_of(run: RunRecord) -> Machine:
     """Processors that its threads may run on where these are too few, else all of the smallest
-    node: more ranks would be given more of them.
+    node: more ranks would be given more of them. A container's share of them bounds both.
     """
-    made_up = any(MADE_UP.fullmatch(host.hostname) for host in run.hosts)
+    one_machine = run.node_map_is_override and len({host.hostname for host in run.hosts}) == 1
+    made_up = bool(one_machine) or any(MADE_UP.fullmatch(host.hostname) for host in run.hosts)
     allowed: dict[str, set[int]] = {}
     for binding in run.binding:
         where = "" if made_up else binding.hostname
@@ -43,10 +44,11 @@ def machine_of(run: RunRecord) -> Machine:
             allowed.setdefault(where, set()).update(_numbers(cpus))
     told = min((len(own) for own in allowed.values() if own), default=0)
     shares = made_up and share_processors(binding.thread_cpus for binding in run.binding)
+    quota = min(host.cgroup_cpus or inf for host in run.hosts)
     if told and (run.oversubscribed or shares):
-        return Machine(told, made_up, run.threads_per_rank)
-    fewest = min(min(host.cores, host.cgroup_cpus or inf) for host in run.hosts)
-    return Machine(max(fewest, told), made_up, run.threads_per_rank)
+        return Machine(min(told, quota), made_up, run.threads_per_rank)
+    fewest = min(host.cores for host in run.hosts)
+    return Machine(min(max(fewest, told), quota), made_up, run.threads_per_rank)
 
 
 def _numbers(cpus: str) -> Iterator[int]:

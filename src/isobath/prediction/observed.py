@@ -235,9 +235,11 @@ def _search(
 def _by_communicator(
     phase: PhaseName, cells: Sequence[CallCell], switches: Switches
 ) -> Iterator[tuple[str, Sequence[CallCell]]]:
-    """Of a phase that sums along rows and columns in turn, the cells of each."""
+    """Of a phase that sums along rows and columns in turn, the cells of each; hubs were told to all
+    ranks before they were told along rows.
+    """
     known = call_of(phase, switches)
-    if phase != "reduce":
+    if phase not in ("reduce", "hub_pass"):
         yield known[1] if known is not None else "world", cells
         return
     for communicator in dict.fromkeys(cell.communicator for cell in cells):

@@ -128,7 +128,7 @@ def _calls_of(volume: Volume, switches: Switches) -> float:
     if volume.phase == "rotate":
         return 1 if volume.is_exact else 2  # lengths first
     if volume.phase == "hub_pass":
-        return 2  # lengths first
+        return 2 if volume.bytes_sent else 0  # lengths first; none where no hub is new
     if volume.phase == "expand" and (switches.is_replicated or switches.frontier != "bitmap"):
         return 2  # with a summary, or counts first
     return 2 if switches.exchange == "two-level" and volume.phase in ("count", "fold") else 1

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many threads take turns on a processor, from what a run recorded."""
 
+from typing import Any
+
 import pytest
 
 from isobath.costmodel.grid import Grid
@@ -18,7 +20,7 @@ def bound(hostnames: list[str], cpus: list[str], cores: int, **changes: object) 
         RankBinding(rank=rank, hostname=name, pid=1, cpus=where, thread_cpus=(where,))
         for rank, (name, where) in enumerate(zip(hostnames, cpus, strict=True))
     )
-    update = {
+    update: dict[str, Any] = {
         "hosts": tuple(
             host.model_copy(update={"hostname": name, "cores": cores, "cgroup_cpus": None})
             for name in dict.fromkeys(hostnames)
@@ -27,6 +29,10 @@ def bound(hostnames: list[str], cpus: list[str], cores: int, **changes: object) 
         "threads_per_rank": 1,
         "oversubscribed": False,
     }
+    quota = changes.pop("cgroup_cpus", None)
+    update["hosts"] = tuple(
+        host.model_copy(update={"cgroup_cpus": quota}) for host in update["hosts"]
+    )
     return machine_of(run.model_copy(update=update | changes))
 
 
@@ -55,6 +61,23 @@ def test_one_processor_in_the_place_of_two_is_one() -> None:
     """All ranks were kept on processor 0, which the number of cores does not tell."""
     assert bound(["isobath-ab12-node0", "isobath-ab12-node1"], ["0", "0"], 2).processors == 1
     assert bound(["a"], ["0-1"], 8, oversubscribed=True).processors == 2
+
+
+def test_a_containers_share_of_processors_bounds_what_masks_allow() -> None:
+    """Sixteen ranks may run on any of 64 cores, and get as much as four."""
+    for oversubscribed in (False, True):
+        machine = bound(["a"] * 16, ["0-63"] * 16, 64, cgroup_cpus=4, oversubscribed=oversubscribed)
+
+        assert machine == Machine(4)
+        assert machine.crowded(Layout.even(Grid(1, 16), 16)).crowding == 4
+
+
+def test_nodes_that_are_only_counted_share_their_machine() -> None:
+    machine = bound(["a"] * 4, ["0-3"] * 4, 4, node_map_is_override=True)
+
+    assert machine == Machine(4, is_shared=True)
+    assert machine.crowded(Layout.even(Grid(4, 4), 4)).crowding == 4
+    assert not bound(["a", "b"], ["0", "0"], 4, node_map_is_override=True).is_shared
 
 
 def test_nobody_takes_turns_where_nothing_was_run() -> None:

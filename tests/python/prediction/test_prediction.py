@@ -55,7 +55,7 @@ def test_sums_along_rows_and_along_columns_are_two_kinds_of_calls() -> None:
 
     assert len(sums) == 2 * levels
     assert {(call.along, call.group.size) for call in sums} == {("row", 4), ("column", 2)}
-    assert {call.bytes_sent for call in sums} == {16 * 3, 16 * 1}
+    assert {call.bytes_sent for call in sums} == {24 * 3, 24 * 1}
     took = sum(one.seconds for one in observed.searches[0].calls)
     assert sum(one.seconds for one in observed.timed) == pytest.approx(took)
 
