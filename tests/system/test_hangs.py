@@ -244,7 +244,13 @@ def test_a_hung_run_ends_soon_after_ctrl_c(every_lab: Laboratory, hanging: Path)
             if not {*engine_processes(every_lab)}.isdisjoint(descendants(process.pid)):
                 break
             time.sleep(0.05)
-        time.sleep(1)  # whether they hang by then or start, one signal ends the run
+        # as soon as a rank tells of itself, so that it is silence and no start that is ended
+        beats = every_lab.prefix / "studies"
+        while time.monotonic() < deadline:
+            if any(beat.stat().st_size for beat in beats.glob("*.partial/heartbeat.bin")):
+                break
+            time.sleep(0.05)
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=90)
     finally:
