@@ -74,20 +74,27 @@ def judged(
     return Judged(cell, measured, prediction, error_budget(prediction, measured, own))
 
 
-def pairs_in_order(rows: Sequence[Judged], *, of_plans: bool) -> tuple[int, int]:
+Times = tuple[Cell, float, float]
+"""A cell, the seconds that were measured and those that were said before."""
+
+
+def times_of(rows: Sequence[Judged]) -> list[Times]:
+    """Of predictions."""
+    return [(row.cell, row.measured.seconds, row.prediction.seconds) for row in rows]
+
+
+def pairs_in_order(times: Sequence[Times], *, of_plans: bool) -> tuple[int, int]:
     """Of plans, or of grids within a plan, on the same nodes, scale and network, that differ by 10
-    to 50 %: how many pairs are predicted in the right order, and how many there are.
+    to 50 %: how many pairs are said in the right order, and how many there are.
     """
     right = whole = 0
-    for first, other in itertools.combinations(rows, 2):
-        if first.cell.place != other.cell.place:
+    for (first, took, said), (other, other_took, other_said) in itertools.combinations(times, 2):
+        if first.place != other.place or (first.plan != other.plan) != of_plans:
             continue
-        if (first.cell.plan != other.cell.plan) != of_plans:
-            continue
-        ratio = first.measured.seconds / other.measured.seconds
+        ratio = took / other_took
         if 1.1 <= max(ratio, 1 / ratio) <= 1.5:
             whole += 1
-            right += (first.prediction.seconds > other.prediction.seconds) == (ratio > 1)
+            right += (said > other_said) == (ratio > 1)
     return right, whole
 
 
@@ -142,7 +149,7 @@ def told(rows: Sequence[Judged]) -> bool:
             f"{100 * row.error:>+6.1f}%  {'yes' if row.is_covered else 'NO '}  {parts}"
         )
     kept = [_told_part(part, [row for row in rows if row.cell.part == part]) for part in PARTS]
-    kept += [_told_order(rows, of_plans=of_plans) for of_plans in (True, False)]
+    kept += [told_order(times_of(rows), of_plans=of_plans) for of_plans in (True, False)]
     kept.append(_told_advice(list(choices_of(rows))))
     return all(kept)
 
@@ -162,9 +169,10 @@ def _told_part(part: str, rows: Sequence[Judged]) -> bool:
     return kept
 
 
-def _told_order(rows: Sequence[Judged], *, of_plans: bool) -> bool:
+def told_order(times: Sequence[Times], *, of_plans: bool) -> bool:
+    """Prints how many pairs are in order. Returns whether the promise is kept."""
     what = "plans" if of_plans else "grids within a plan"
-    right, whole = pairs_in_order(rows, of_plans=of_plans)
+    right, whole = pairs_in_order(times, of_plans=of_plans)
     kept = whole > 0 and right >= ORDERED * whole
     print(f"order of {what}: {right} of {whole} pairs that differ by 10 to 50 %: {word_of(kept)}")
     return kept

@@ -39,7 +39,7 @@ from held_out_cells import (  # noqa: E402
     Cell,
     cells_of,
 )
-from held_out_judged import word_of  # noqa: E402
+from held_out_judged import MEDIAN, told_order, word_of  # noqa: E402
 from played import play, steps_of  # noqa: E402
 
 from isobath.costmodel.grid import Grid  # noqa: E402
@@ -49,8 +49,6 @@ from isobath.prediction.observed import Observed  # noqa: E402
 from isobath.simulation.from_volumes import Wanted, schedule_of_volumes  # noqa: E402
 from isobath.simulation.platform import Platform  # noqa: E402
 from isobath.simulation.schedule import Schedule  # noqa: E402
-
-MEDIAN, ORDERED = 0.10, 0.95
 
 ALGORITHMS = (
     "allreduce:rdb", "bcast:binomial_tree", "barrier:ompi_bruck", "allgather:bruck",
@@ -147,7 +145,8 @@ def told(rows: Sequence[Simulated]) -> bool:
             f"{100 * row.error:>+6.1f}%"
         )
     kept = [_told_part(part, [row for row in rows if row.cell.part == part]) for part in PARTS]
-    kept += [_told_order(rows, of_plans=of_plans) for of_plans in (True, False)]
+    times = [(row.cell, row.measured, row.seconds) for row in rows]
+    kept += [told_order(times, of_plans=of_plans) for of_plans in (True, False)]
     return all(kept)
 
 
@@ -159,24 +158,6 @@ def _told_part(part: str, rows: Sequence[Simulated]) -> bool:
     print(f"{part}: {len(rows)} cells, median error {100 * middle:.1f} %: ", end="")
     print(word_of(middle <= MEDIAN))
     return middle <= MEDIAN
-
-
-def _told_order(rows: Sequence[Simulated], *, of_plans: bool) -> bool:
-    right = whole = 0
-    for number, first in enumerate(rows):
-        for other in rows[:number]:
-            if first.cell.place != other.cell.place:
-                continue
-            if (first.cell.plan != other.cell.plan) != of_plans:
-                continue
-            ratio = first.measured / other.measured
-            if 1.1 <= max(ratio, 1 / ratio) <= 1.5:
-                whole += 1
-                right += (first.seconds > other.seconds) == (ratio > 1)
-    kept = whole > 0 and right >= ORDERED * whole
-    what = "plans" if of_plans else "grids within a plan"
-    print(f"order of {what}: {right} of {whole} pairs that differ by 10 to 50 %: {word_of(kept)}")
-    return kept
 
 
 def main() -> int:

@@ -20,6 +20,7 @@ from held_out_judged import (
     costs_by_network,
     judged,
     pairs_in_order,
+    times_of,
     told,
 )
 from held_out_limit import Limit
@@ -120,10 +121,10 @@ def test_pairs_of_plans_and_of_grids_are_counted_apart() -> None:
     near, far = took(base, 1.3, grid="2x8"), took(base, 5.0, grid="8x2")
     other = took(base, 1.2, plan="hybrid")
 
-    assert pairs_in_order([base, near, far], of_plans=False)[1] == 1
-    assert pairs_in_order([base, near, far], of_plans=True)[1] == 0
-    assert pairs_in_order([base, other], of_plans=True)[1] == 1
-    assert pairs_in_order([base, other], of_plans=False)[1] == 0
+    assert pairs_in_order(times_of([base, near, far]), of_plans=False)[1] == 1
+    assert pairs_in_order(times_of([base, near, far]), of_plans=True)[1] == 0
+    assert pairs_in_order(times_of([base, other]), of_plans=True)[1] == 1
+    assert pairs_in_order(times_of([base, other]), of_plans=False)[1] == 0
 
 
 def test_regret_of_three_ways_to_choose() -> None:
