@@ -9,6 +9,10 @@ Usage, from the root of a checkout that was set up:
 Edges and keys are those of the benchmark (``isobath export``, ``isobath keys``); the search is a
 plain one over compressed rows in numpy. Nothing is timed, so the machine may be busy. Scale 20
 needs 3 GB and some minutes.
+
+Means and deviations are over all keys. Levels of single searches are kept, too, of every second
+key from the ninth on: predictions are held against runs of the first keys (held_out.py), which
+they must not know.
 """
 
 from __future__ import annotations
@@ -22,8 +26,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+KEPT = slice(8, None, 2)
+"""keys whose levels are kept"""
+
 ROOT = Path(__file__).resolve().parent.parent
 Integers = NDArray[np.int64]
+Shares = int | float | list[float] | list[list[float]]
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ def levels_of(rows: Rows, root: int) -> list[Integers]:
     return found
 
 
-def profile(rows: Rows, roots: list[int]) -> dict[str, list[float] | int]:
+def profile(rows: Rows, roots: list[int]) -> dict[str, Shares]:
     """Shares per level over roots: of vertices with a neighbour, of arcs, of distinct arcs."""
     connected = int(np.count_nonzero(rows.degree))
     arcs = int(rows.degree.sum())
@@ -90,6 +98,13 @@ def profile(rows: Rows, roots: list[int]) -> dict[str, list[float] | int]:
             arc[i, j] = rows.degree[level].sum() / arcs
             distinct[i, j] = lengths[level].sum() / len(rows.neighbour)
     main = arc.sum(axis=1) > 0.5  # a root outside the largest component is no example
+    kept = np.flatnonzero(main[KEPT]) * KEPT.step + KEPT.start
+    single = {
+        f"root_{name}": [shares[root, : len(searched[root])].tolist() for root in kept]
+        for name, shares in (
+            ("vertex_share", vertex), ("arc_share", arc), ("distinct_share", distinct),
+        )
+    }  # fmt: skip
     vertex, arc, distinct = vertex[main], arc[main], distinct[main]
     counts = np.count_nonzero(vertex, axis=1)
     depth = int(counts.max())
@@ -104,17 +119,22 @@ def profile(rows: Rows, roots: list[int]) -> dict[str, list[float] | int]:
         "arc_deviation": arc.std(axis=0, ddof=1)[:depth].tolist(),
         "distinct_share": distinct.mean(axis=0)[:depth].tolist(),
         "distinct_deviation": distinct.std(axis=0, ddof=1)[:depth].tolist(),
+        **single,
     }
 
 
-def as_toml(scale: int, found: dict[str, list[float] | int]) -> str:
+def written(value: Shares) -> str:
+    """As TOML, four digits."""
+    if isinstance(value, list):
+        return f"[{', '.join(written(one) for one in value)}]"
+    return f"{value:.4g}"
+
+
+def as_toml(scale: int, found: dict[str, Shares]) -> str:
     """One table of the data file."""
     lines = ["[[profile]]", f"scale = {scale}"]
     for name, value in found.items():
-        if isinstance(value, list):
-            lines.append(f"{name} = [{', '.join(f'{one:.4g}' for one in value)}]")
-        else:
-            lines.append(f"{name} = {value:.4g}")
+        lines.append(f"{name} = {written(value)}")
     return "\n".join(lines) + "\n"
 
 
@@ -125,7 +145,8 @@ def main() -> None:
     arguments = parser.parse_args()
     print("# SPDX-License-Identifier: Apache-2.0")
     print("# Written by benchmarks/level_profiles.py: shares of vertices with a neighbour and of")
-    print("# arcs (duplicates counted, and distinct) per level: mean and deviation over roots.")
+    print("# arcs (duplicates counted, and distinct) per level: mean and deviation over roots,")
+    print("# and those of single roots, each in a list.")
     for scale in arguments.scales:
         text = subprocess.run(
             [str(ROOT / "isobath"), "export", "--scale", str(scale), "-"],

@@ -35,6 +35,15 @@ class LevelFacts:
 
 
 @dataclass(frozen=True)
+class RootLevels:
+    """Shares per level of the search from one root, each of shape (levels,)."""
+
+    vertex_share: FloatArray
+    arc_share: FloatArray
+    distinct_share: FloatArray
+
+
+@dataclass(frozen=True)
 class LevelProfile:
     """Shares per level, each of shape (levels,): mean over roots of one scale, and deviation."""
 
@@ -47,6 +56,8 @@ class LevelProfile:
     arc_deviation: FloatArray
     distinct_share: FloatArray
     distinct_deviation: FloatArray
+    roots: tuple[RootLevels, ...] = ()
+    """single searches, none of the first eight keys of the benchmark"""
 
 
 SHARES = (
@@ -57,6 +68,7 @@ SHARES = (
     "distinct_share",
     "distinct_deviation",
 )
+SINGLE = ("vertex_share", "arc_share", "distinct_share")
 
 
 @lru_cache(maxsize=1)
@@ -68,7 +80,11 @@ def measured_profiles() -> dict[int, LevelProfile]:
             table["mean_levels"],
             table["fewest_levels"],
             table["most_levels"],
-            *(np.asarray(table[name], dtype=np.float64) for name in SHARES),
+            roots=tuple(
+                RootLevels(*(np.asarray(shares, dtype=np.float64) for shares in root))
+                for root in zip(*(table[f"root_{name}"] for name in SINGLE), strict=True)
+            ),
+            **{name: np.asarray(table[name], dtype=np.float64) for name in SHARES},
         )
         for table in tomllib.loads(text)["profile"]
     }
@@ -109,15 +125,16 @@ def profile_at(scale: int) -> LevelProfile:
         return known[max(known) if scale > max(known) else min(known)]
     part = (scale - below) / (above - below)
     lower, other = known[below], known[above]
-    shares = (
-        _mixed(getattr(lower, name), getattr(other, name), part).astype(np.float64)
+    shares = {
+        name: _mixed(getattr(lower, name), getattr(other, name), part).astype(np.float64)
         for name in SHARES
-    )
+    }
     return LevelProfile(
         lower.mean_levels * (1 - part) + other.mean_levels * part,
         min(lower.fewest_levels, other.fewest_levels),
         max(lower.most_levels, other.most_levels),
-        *shares,
+        roots=lower.roots + other.roots,
+        **shares,
     )
 
 
@@ -174,6 +191,50 @@ def levels_from_profile(
             )
         )
         before += arcs
+    return tuple(result)
+
+
+def levels_of_roots(
+    scale: int, vertices: float, *, distinct: bool = False, direction: str = "top-down"
+) -> tuple[tuple[LevelFacts, ...], ...]:
+    """The levels to expect of several searches at a scale, each from a root of its own.
+
+    Bytes of a search are no function of mean levels: from one root a level has a hundredth of what
+    it has from another, and means are nobody's levels. Beyond the scales that were measured they
+    are those of the nearest, with as many levels more that find nothing as the mean has.
+
+    Args: as ``levels_from_profile``.
+    """
+    profile = profile_at(scale)
+    more = max(0, round(expected_levels(scale).expected - profile.mean_levels))
+    return tuple(
+        _levels_of(root, more, vertices, distinct=distinct, direction=direction)
+        for root in profile.roots
+    )
+
+
+def _levels_of(
+    root: RootLevels, more: int, vertices: float, *, distinct: bool, direction: str
+) -> tuple[LevelFacts, ...]:
+    shares = root.distinct_share if distinct else root.arc_share
+    number = len(shares) + more
+    arcs, on_level = (_cut(share / share.sum(), number) for share in (shares, root.vertex_share))
+    result = []
+    before = seen = 0.0
+    for share, part in zip(arcs.tolist(), on_level.tolist(), strict=True):
+        frontier = part * vertices
+        seen += frontier
+        wide = _is_wide(frontier, vertices - seen, vertices)
+        result.append(
+            LevelFacts(
+                direction=_direction(direction, wide, share),
+                vertices=Range.exactly(frontier),
+                arcs_before=min(1.0, before),
+                arcs=Range.exactly(share),
+                is_wide=wide and direction == "policy",
+            )
+        )
+        before += share
     return tuple(result)
 
 

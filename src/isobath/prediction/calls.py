@@ -38,16 +38,18 @@ TOLD = ("latency within", "gap within", "byte within",
 """Of a message that waits for another, of a message among others, of a byte: in a node, of a rank;
 between nodes, bytes of a whole node, for its ranks share its adapter."""
 
-COSTS = (*TOLD, "turn", "byte among")
-"""The last two. A turn: what a processor works for a message that is waited for, and each other
+COSTS = (*TOLD, "turn", "byte among", "byte beyond")
+"""The last three. A turn: what a processor works for a message that is waited for, and each other
 thread on it waits for, too. A link's latency is not worked by anybody; a gap is, as a whole
 (LogGP's o). A byte among: what a byte takes longer with each doubling of the nodes that send to one
-at the same time, beyond the first (their queues overflow: incast)."""
+at the same time, beyond the first (their queues overflow: incast). A byte beyond: what a byte
+between nodes takes longer where a call sends more than any of its kind that was measured
+(``CallCosts.terms``)."""
 
 GAPS = (COSTS.index("gap within"), COSTS.index("gap between"))
 LATENCIES = (COSTS.index("latency within"), COSTS.index("latency between"))
 BYTE_BETWEEN, TURN = COSTS.index("byte between"), COSTS.index("turn")
-BYTE_AMONG = COSTS.index("byte among")
+BYTE_AMONG, BYTE_BEYOND = COSTS.index("byte among"), COSTS.index("byte beyond")
 
 Mapping = Literal["columns", "rows"]
 """What lies side by side on a node: ranks of a grid column (as numbered), or of a grid row."""
@@ -188,15 +190,16 @@ def doublings(number: float) -> int:
 
 
 def terms_of(call: Call) -> FloatArray:
-    """What the costs are multiplied with. Shape (8,), in the order of ``COSTS``.
+    """What the costs are multiplied with. Shape (9,), in the order of ``COSTS``; what is beyond
+    those that were measured is not known here, and is 0.
 
     >>> terms_of(Call(0, "reduce", "allreduce", Group(8), 1, 7, 56)).tolist()
-    [3.0, 0.0, 24.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    [3.0, 0.0, 24.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
     if call.group.size < 2 or not call.calls:
         return np.zeros(len(COSTS))
     forms = {"reduction": _reduction, "gather": _gather, "exchange": _exchange, "ring": _ring}
-    found = np.array((*forms[call.pattern](call), 0.0, 0.0), dtype=np.float64)
+    found = np.array((*forms[call.pattern](call), 0.0, 0.0, 0.0), dtype=np.float64)
     found[list(GAPS)] *= call.group.crowding
     found[TURN] = found[list(LATENCIES)].sum() * (call.group.crowding - 1)
     if call.pattern == "exchange" and call.algorithm not in (BRUCK, PAIRWISE):

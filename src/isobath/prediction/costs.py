@@ -6,7 +6,7 @@ measured often enough; else those of all calls together, by a factor of its own.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from isobath.costmodel.arcs import Range
 from isobath.errors import UsageError
 from isobath.prediction.calls import (
     BYTE_BETWEEN,
+    BYTE_BEYOND,
     COSTS,
     PATTERNS,
     TOLD,
@@ -33,6 +34,12 @@ NORMAL = 1.6449
 SPARE_POINTS = 3
 """so many more points than costs must a kind of call have for costs of its own"""
 
+BETTER, CLEARLY = 0.9, 0.01
+"""A bend must make errors so much smaller, and by a hundredth at least."""
+
+LEAST_BEND = 8
+"""of 256 bytes, a power of two"""
+
 HUBER = 1.5
 """robust deviations beyond which a point counts less"""
 
@@ -50,9 +57,9 @@ class CallCosts:
     """What a kind of call costs, and how sure that is."""
 
     central: FloatArray
-    """seconds each, shape (8,)"""
+    """seconds each, shape (9,)"""
     draws: FloatArray
-    """shape (draws, 8)"""
+    """shape (draws, 9)"""
     known: tuple[bool, ...]
     """by cost of ``TOLD``: whether anything that was measured depends on it"""
     scatter: float
@@ -63,10 +70,20 @@ class CallCosts:
     most_ranks: int
     most_bytes: float
     """of a rank"""
+    most_between: float = 0.0
+    """bytes between nodes of one call"""
+    bend: float = 0.0
+    """bytes between nodes of one call beyond which a byte may take longer"""
 
     def seconds(self, call: Call) -> float:
         """Central."""
-        return float(terms_of(call) @ self.central)
+        return float(self.terms(call) @ self.central)
+
+    def terms(self, call: Call) -> FloatArray:
+        """Those of ``terms_of``, and the bytes beyond the bend."""
+        terms = terms_of(call)
+        terms[BYTE_BEYOND] = _bytes_beyond(terms, call.calls, self.bend)
+        return terms
 
     def lacks(self, call: Call) -> str:
         """A cost that this call has and nothing tells; empty where all are known. Turns that were
@@ -141,7 +158,9 @@ def fitted_costs(
     for name in dict.fromkeys(one.call.name for one in useful):
         own = [one for one in useful if one.call.name == name]
         by_call[name] = _own_costs(own, name, of, together, rng)
-    return Costs(by_call, fallback or together, links)
+    furthest = max(by_call.values(), key=lambda one: one.most_between)
+    by_call = {name: _with_bytes_beyond(one, furthest) for name, one in by_call.items()}
+    return Costs(by_call, fallback or _with_bytes_beyond(together, furthest), links)
 
 
 def told_costs(costs: Sequence[Range | None], of: str, *, seed: int = 1) -> CallCosts:
@@ -166,6 +185,27 @@ def between(cost: Range, normal: FloatArray) -> FloatArray:
     return np.maximum(found, 0.0)
 
 
+def _with_bytes_beyond(costs: CallCosts, furthest: CallCosts) -> CallCosts:
+    """Beyond its bend, or else what was measured of a kind of call, a byte takes no less than in
+    those that were measured furthest.
+    """
+    central, draws = costs.central.copy(), costs.draws.copy()
+    for own, far in ((central, furthest.central), (draws, furthest.draws)):
+        last = (one[..., BYTE_BETWEEN] + one[..., BYTE_BEYOND] for one in (own, far))
+        more = np.maximum(0.0, np.negative(np.subtract(*last)))
+        own[..., BYTE_BEYOND] += more
+    return replace(costs, central=central, draws=draws)
+
+
+def _bytes_beyond(terms: FloatArray, calls: float, bend: float) -> float:
+    return max(0.0, float(terms[BYTE_BETWEEN]) - calls * bend)
+
+
+def _between_of_one(call: Call) -> float:
+    """Bytes of one call between nodes, as they are counted there."""
+    return float(terms_of(call)[BYTE_BETWEEN]) / max(call.calls, 1.0)
+
+
 def _own_costs(
     own: Sequence[Timed], name: str, of: str, together: CallCosts, rng: np.random.Generator
 ) -> CallCosts:
@@ -185,12 +225,13 @@ def _own_costs(
         f"all calls of {of}, by a factor of {factor:.2g} for {name}",
         len(own),
         *_reach(own),
+        bend=together.bend,
     )
 
 
 def _fit(timed: Sequence[Timed], of: str, rng: np.random.Generator) -> CallCosts:
-    terms = _terms(timed)
     seconds = np.array([one.seconds for one in timed])
+    bend, terms = _bent_terms(timed, seconds)
     central = _costs(terms, seconds)
     draws = []
     for _ in range(DRAWS):
@@ -200,7 +241,38 @@ def _fit(timed: Sequence[Timed], of: str, rng: np.random.Generator) -> CallCosts
     freedom = max(1, len(timed) - int((central > 0).sum()))
     scatter = float(np.sqrt(np.sum(np.log(said / seconds) ** 2) / freedom))
     known = tuple(bool(column.any()) for column in terms.T[: len(TOLD)])
-    return CallCosts(central, np.array(draws), known, scatter, of, len(timed), *_reach(timed))
+    return CallCosts(
+        central, np.array(draws), known, scatter, of, len(timed), *_reach(timed), bend=bend
+    )
+
+
+def _bent_terms(timed: Sequence[Timed], seconds: FloatArray) -> tuple[float, FloatArray]:
+    """A bend between the smallest and the largest calls where it tells times clearly better; else
+    one at the largest. In calls of a few kilobytes a byte may take less: a link that has rested
+    sends its first frames at once, and a library the first bytes with the envelope.
+    """
+    straight = _terms(timed)
+    sizes = np.array([_between_of_one(one.call) for one in timed])
+    off = _off(straight, seconds)
+    best, bend, found = min(BETTER * off, off - CLEARLY), float(sizes.max()), straight
+    for tried in 2.0 ** np.arange(LEAST_BEND, 40):
+        if min((sizes <= tried).sum(), (sizes >= 2 * tried).sum()) < SPARE_POINTS:
+            continue
+        terms = straight.copy()
+        terms[:, BYTE_BEYOND] = [
+            _bytes_beyond(own, one.call.calls, tried)
+            for own, one in zip(straight, timed, strict=True)
+        ]
+        off = _off(terms, seconds)
+        if off < best:
+            best, bend, found = off, float(tried), terms
+    return bend, found
+
+
+def _off(terms: FloatArray, seconds: FloatArray) -> float:
+    """Mean size of errors, as logarithms."""
+    said = np.maximum(terms @ _costs(terms, seconds), 1e-12)
+    return float(np.mean(np.abs(np.log(said / seconds))))
 
 
 def _terms(timed: Sequence[Timed]) -> FloatArray:
@@ -211,8 +283,12 @@ def _terms(timed: Sequence[Timed]) -> FloatArray:
     return terms
 
 
-def _reach(timed: Sequence[Timed]) -> tuple[int, float]:
-    return max(one.call.group.size for one in timed), max(one.call.load for one in timed)
+def _reach(timed: Sequence[Timed]) -> tuple[int, float, float]:
+    return (
+        max(one.call.group.size for one in timed),
+        max(one.call.load for one in timed),
+        max(_between_of_one(one.call) for one in timed),
+    )
 
 
 def _costs(terms: FloatArray, seconds: FloatArray) -> FloatArray:

@@ -8,17 +8,18 @@ scale) times costs. Computation: what the run took by arcs and levels. Read ``pr
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import log2
 
 import numpy as np
 
 from isobath.costmodel.arcs import DEVIATIONS
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Blocks
-from isobath.costmodel.levels import LevelFacts, levels_from_profile, recorded_levels
+from isobath.costmodel.levels import LevelFacts, levels_of_roots, recorded_levels
 from isobath.costmodel.switches import Switches
 from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
-from isobath.prediction.calls import BYTE_BETWEEN, Call, Layout, doublings, terms_of
+from isobath.prediction.calls import BYTE_BETWEEN, Call, Layout, doublings
 from isobath.prediction.costs import DRAWS, NORMAL, Costs, between
 from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed, ObservedSearch
@@ -133,26 +134,32 @@ def spread_of(middle: float, draws: FloatArray) -> Spread:
 def predict(
     observed: Observed, target: Target, costs: Costs, works: WorkCosts | None = None
 ) -> Prediction:
-    """Searches of the run at its own scale; at another the levels to be expected there.
+    """The median of the run's searches at its own scale; at another, of searches from roots whose
+    levels are known there, which the draws take as many of as the run has.
 
     Args: works are the run's, or those of several, where they are known already.
     Raises: UsageError where costs of a call are not known.
     """
     target = replace(target, layout=observed.machine.crowded(target.layout))
     setting = setting_of(observed, target)
-    searches = _searches(observed, target, setting)
-    share = 1 / len(searches)
-    pieces: dict[tuple[int, str, str], Piece] = {}
+    searches, are_its_own = _searches(observed, target, setting)
     used: dict[str, None] = {}
     works = works if works is not None else work_costs([observed])
-    for number, (calls, work) in enumerate(searches):
+    rough = [_expected_seconds(search, target, costs, works, setting) for search in searches]
+    typical = _middle(rough)
+    pieces: dict[tuple[int, str, str], Piece] = {}
+    for number in typical:
+        calls, work = searches[number]
         of_calls = _of_calls(calls, target, costs, used, number)
         asked = on(work, setting, target.layout, [one.call for one in calls])
-        for piece in (*of_calls, *_of_work(asked, works, of_calls)):
-            _add(pieces, piece, share)
+        for piece in (*of_calls, *_of_work(asked, works, of_calls, target.layout.grid.size)):
+            _add(pieces, piece, 1 / len(typical))
+    if not are_its_own:
+        drawn = _drawn_medians(rough, max(1, len(observed.searches)))
+        pieces = {key: replace(piece, draws=piece.draws * drawn) for key, piece in pieces.items()}
     _add(pieces, _outside(setting, works), 1.0)
     ordered = tuple(pieces[key] for key in sorted(pieces, key=lambda key: key[0]))
-    first = tuple(one.call for one in searches[0][0])
+    first = tuple(one.call for one in searches[typical[0]][0])
     edges = observed.edges * 2.0 ** (target.scale - observed.setting.scale)
     far = far_beyond(
         observed,
@@ -197,7 +204,39 @@ def _row_nodes(layout: Layout) -> int:
 Search = tuple[tuple[ToCome, ...], tuple[LevelWork, ...]]
 
 
-def _searches(observed: Observed, target: Target, setting: GraphSetting) -> list[Search]:
+def _expected_seconds(
+    search: Search, target: Target, costs: Costs, works: WorkCosts, setting: GraphSetting
+) -> float:
+    """Of calls and computation, to tell which searches are in the middle."""
+    calls, work = search
+    own = [one.call for one in calls]
+    seconds = sum(
+        costs.of(call).seconds(call) for one, call in zip(calls, own, strict=True)
+        if not _is_offloaded(one, target)
+    )  # fmt: skip
+    return seconds + sum(works.seconds(one)[0] for one in on(work, setting, target.layout, own))
+
+
+def _middle(seconds: Sequence[float]) -> list[int]:
+    """Which searches stand for the median: the one or two in the middle, of many a quarter."""
+    number = len(seconds)
+    middle = max(2 - number % 2, number // 4)
+    first = (number - middle) // 2
+    return sorted(np.argsort(seconds, kind="stable")[first : first + middle].tolist())
+
+
+def _drawn_medians(seconds: Sequence[float], searches: int) -> FloatArray:
+    """Medians of so many searches, as shares of the median of all. Shape (draws,)."""
+    rng = np.random.default_rng(19)
+    drawn = rng.choice(np.asarray(seconds), size=(DRAWS, searches))
+    found: FloatArray = np.median(drawn, axis=1) / max(float(np.median(seconds)), 1e-12)
+    return found
+
+
+def _searches(
+    observed: Observed, target: Target, setting: GraphSetting
+) -> tuple[list[Search], bool]:
+    """And whether they are the run's own."""
     ranks = target.layout.grid.size
     own = observed.setting
     same = target.scale == own.scale and bool(observed.searches)
@@ -213,8 +252,8 @@ def _searches(observed: Observed, target: Target, setting: GraphSetting) -> list
                 for one in work_of(observed, search)
             )
             found.append((calls, work))
-        return found
-    levels = levels_from_profile(
+        return found, True
+    several = levels_of_roots(
         target.scale, float(setting.blocks.sizes.sum()), distinct=setting.is_distinct,
         direction=target.switches.direction,
     )  # fmt: skip
@@ -223,7 +262,8 @@ def _searches(observed: Observed, target: Target, setting: GraphSetting) -> list
             upcoming_calls(setting, target.layout, levels, forced=target.forced),
             work_to_come(observed, levels, target.scale, ranks),
         )
-    ]
+        for levels in several
+    ], False
 
 
 def levels_of(
@@ -253,8 +293,8 @@ def _of_calls(
             continue
         known = costs.of(call)
         used[known.of] = None
-        middle = terms_of(call)
-        up, down = terms_of(one.most) - middle, middle - terms_of(one.least)
+        middle = known.terms(call)
+        up, down = known.terms(one.most) - middle, middle - known.terms(one.least)
         terms = middle + np.where(
             volume[:, None] > 0, volume[:, None] * up, volume[:, None] * down
         ) / NORMAL  # fmt: skip
@@ -301,8 +341,13 @@ def _offloaded(call: Call, offload: Offload) -> Piece:
     return Piece(call.level, call.phase, f"{call.name}, offloaded", float(seconds), draws)
 
 
-def _of_work(works: Sequence[LevelWork], costs: WorkCosts, calls: Sequence[Piece]) -> list[Piece]:
-    """Computation, and waiting for who computes or is served longest."""
+def _of_work(
+    works: Sequence[LevelWork], costs: WorkCosts, calls: Sequence[Piece], ranks: int
+) -> list[Piece]:
+    """Computation, and waiting for who computes or is served longest: of more ranks the slowest is
+    slower, by as much again for each doubling.
+    """
+    doubled = log2(ranks)
     wrong = np.exp(costs.error * np.random.default_rng(17).standard_normal(DRAWS))
     found = []
     for work in works:
@@ -312,8 +357,10 @@ def _of_work(works: Sequence[LevelWork], costs: WorkCosts, calls: Sequence[Piece
         own = [piece for piece in calls if piece.level == work.level]
         inside = sum(piece.seconds for piece in own)
         inside_draws = np.sum([piece.draws for piece in own], axis=0)
-        waiting = costs.waiting @ np.array([seconds, inside])
-        waiting_draws = costs.waiting_draws[:, 0] * draws + costs.waiting_draws[:, 1] * inside_draws
+        waiting = doubled * costs.waiting @ np.array([seconds, inside])
+        waiting_draws = doubled * (
+            costs.waiting_draws[:, 0] * draws + costs.waiting_draws[:, 1] * inside_draws
+        )
         found.append(Piece(work.level, WAITING, "", float(waiting), waiting_draws))
     return found
 

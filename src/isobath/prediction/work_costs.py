@@ -290,7 +290,10 @@ def _waiting(searches: Sequence[_Searched]) -> FloatArray:
     rows, seconds = [], []
     for search in searches:
         whole = max(float((search.computing + search.calls + search.waiting).sum()), 1e-12)
-        rows.append([search.computing.sum() / whole, search.calls.sum() / whole])
+        doubled = log2(search.ranks)
+        rows.append(
+            [doubled * search.computing.sum() / whole, doubled * search.calls.sum() / whole]
+        )
         seconds.append(search.waiting.sum() / whole)
     shares: FloatArray = nnls(np.array(rows), np.array(seconds))[0]
     return shares

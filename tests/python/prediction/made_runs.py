@@ -7,16 +7,16 @@ import numpy as np
 
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Blocks, Grid
-from isobath.costmodel.levels import levels_from_profile
+from isobath.costmodel.levels import levels_of_roots
 from isobath.costmodel.switches import Switches
 from isobath.prediction.calls import Layout, terms_of
 from isobath.prediction.costs import Timed
 from isobath.prediction.observed import Observed, ObservedLevel, ObservedSearch
 from isobath.prediction.upcoming import upcoming_calls
 
-COSTS = np.array([1e-6, 2e-7, 1e-9, 2e-5, 1e-6, 1e-8, 0.0, 0.0])
+COSTS = np.array([1e-6, 2e-7, 1e-9, 2e-5, 1e-6, 1e-8, 0.0, 0.0, 0.0])
 """seconds of latency, gap, byte: within a node, between nodes; of a turn; of a byte
-among several"""
+among several, and beyond what was measured"""
 
 LEVEL_SECONDS, ARC_SECONDS = 1e-5, 2e-9
 
@@ -44,7 +44,8 @@ def made_run(
     switches = Switches.of(plan)
     blocks = Blocks.even(1 << scale, grid)
     setting = GraphSetting(scale, switches, blocks, arcs=32.0 * (1 << scale))
-    levels = levels_from_profile(scale, float(1 << scale), direction=switches.direction)
+    roots = levels_of_roots(scale, float(1 << scale), direction=switches.direction)
+    levels = roots[len(roots) // 2]
     found = []
     for _ in range(searches):
         calls = []

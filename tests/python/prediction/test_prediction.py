@@ -12,11 +12,13 @@ from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
 from isobath.prediction.budget import error_budget
 from isobath.prediction.calls import TURN, Layout
-from isobath.prediction.costs import Costs, fitted_costs
+from isobath.prediction.costs import DRAWS, Costs, fitted_costs
 from isobath.prediction.instead import what_ifs
 from isobath.prediction.machine import Machine
 from isobath.prediction.network_file import network_of
+from isobath.prediction.observed import Observed
 from isobath.prediction.predicted import Target, predict
+from isobath.prediction.work_costs import work_costs
 from prediction.made_runs import ARC_SECONDS, COSTS, LEVEL_SECONDS, made_run
 
 TOLD = {
@@ -218,7 +220,8 @@ def test_costs_that_are_known_are_found_again() -> None:
 def test_turns_are_told_from_latency_where_runs_are_crowded_differently() -> None:
     """Two processors: on 2 nodes nobody takes turns, on 4 and 8 two and four do."""
     machine, turn = Machine(2, is_shared=True), 7e-6
-    costs = np.array([*COSTS[:-2], turn, 0.0])
+    costs = COSTS.copy()
+    costs[TURN] = turn
     runs = []
     for side in (2, 4, 8):
         plain = made_run(Grid(1, side), 1, plan="hybrid", costs=costs)
@@ -232,6 +235,67 @@ def test_turns_are_told_from_latency_where_runs_are_crowded_differently() -> Non
     latency = COSTS[3] + 3 * turn  # eight ranks alone: each round with the turns of three others
     assert alone.central[TURN] == 0
     assert alone.central[3] == pytest.approx(latency, rel=0.2)
+
+
+def test_the_median_of_the_searches_is_predicted_not_their_mean() -> None:
+    """Of five searches, one of which takes ten times as long, the third."""
+    plain = made_run(Grid(4, 4), 4, searches=5)
+    searches = []
+    for number, search in enumerate(plain.searches):
+        factor = (1.0, 1.1, 1.2, 1.3, 10.0)[number]
+        levels = tuple(
+            replace(one, arcs_scanned=round(one.arcs_scanned * factor)) for one in search.levels
+        )
+        searches.append(replace(search, levels=levels))
+    observed = replace(plain, searches=tuple(searches))
+    target = Target(16, observed.setting.switches, observed.layout)
+    works = work_costs([plain])
+
+    median = predict(observed, target, told(), works)
+    third = predict(replace(observed, searches=(searches[2],)), target, told(), works)
+
+    assert median.seconds == pytest.approx(third.seconds)
+
+
+def test_at_another_scale_few_keys_scatter_more_than_many() -> None:
+    """The median of four searches is one of a wider range than that of sixty-four."""
+    few, many = (made_run(Grid(4, 4), 4, plan="hybrid", searches=n) for n in (4, 64))
+    target = Target(18, few.setting.switches, few.layout)
+    known = work_costs([few])
+    works = replace(known, error=0.0, growth_draws=np.full(DRAWS, known.growth))
+
+    found = [predict(run, target, told(), works) for run in (few, many)]
+
+    widths = [spread.high - spread.low for spread in (one.spread for one in found)]
+    assert widths[0] > 1.25 * widths[1]
+    assert found[0].seconds == pytest.approx(found[1].seconds, rel=1e-6)
+
+
+def waiting_for_the_slowest(ranks: int) -> Observed:
+    """A run whose ranks wait half as long as they compute, for each doubling of them."""
+    plain = made_run(Grid(1, ranks), 1)
+    searches = tuple(
+        replace(
+            one,
+            levels=tuple(
+                replace(level, waiting=0.5 * np.log2(ranks) * level.computing)
+                for level in one.levels
+            ),
+        )
+        for one in plain.searches
+    )
+    return replace(plain, searches=searches)
+
+
+def test_waiting_grows_with_each_doubling_of_ranks() -> None:
+    runs = [waiting_for_the_slowest(ranks) for ranks in (2, 4, 8)]
+    works = work_costs(runs)
+    target = Target(16, runs[0].setting.switches, Layout.even(Grid(1, 16), 1))
+
+    parts = predict(runs[1], target, told(), works).by(lambda piece: piece.phase)
+
+    assert works.waiting.tolist() == pytest.approx([0.5, 0.0], abs=0.02)
+    assert parts["waiting"].middle == pytest.approx(2 * parts["computation"].middle, rel=0.05)
 
 
 def test_ranks_that_take_turns_where_none_did_have_a_banner() -> None:
