@@ -158,8 +158,8 @@ def fitted_costs(
     for name in dict.fromkeys(one.call.name for one in useful):
         own = [one for one in useful if one.call.name == name]
         by_call[name] = _own_costs(own, name, of, together, rng)
-    furthest = max(by_call.values(), key=lambda one: one.most_between)
-    by_call = {name: _with_bytes_beyond(one, furthest) for name, one in by_call.items()}
+    furthest = max(by_call.values(), key=lambda costs: costs.most_between)
+    by_call = {name: _with_bytes_beyond(own, furthest) for name, own in by_call.items()}
     return Costs(by_call, fallback or _with_bytes_beyond(together, furthest), links)
 
 
@@ -191,7 +191,7 @@ def _with_bytes_beyond(costs: CallCosts, furthest: CallCosts) -> CallCosts:
     """
     central, draws = costs.central.copy(), costs.draws.copy()
     for own, far in ((central, furthest.central), (draws, furthest.draws)):
-        last = (one[..., BYTE_BETWEEN] + one[..., BYTE_BEYOND] for one in (own, far))
+        last = (each[..., BYTE_BETWEEN] + each[..., BYTE_BEYOND] for each in (own, far))
         more = np.maximum(0.0, np.negative(np.subtract(*last)))
         own[..., BYTE_BEYOND] += more
     return replace(costs, central=central, draws=draws)
@@ -252,21 +252,21 @@ def _bent_terms(timed: Sequence[Timed], seconds: FloatArray) -> tuple[float, Flo
     sends its first frames at once, and a library the first bytes with the envelope.
     """
     straight = _terms(timed)
-    sizes = np.array([_between_of_one(one.call) for one in timed])
+    sizes = np.array([_between_of_one(each.call) for each in timed])
     off = _off(straight, seconds)
-    best, bend, found = min(BETTER * off, off - CLEARLY), float(sizes.max()), straight
+    best, bend, bent = min(BETTER * off, off - CLEARLY), float(sizes.max()), straight
     for tried in 2.0 ** np.arange(LEAST_BEND, 40):
         if min((sizes <= tried).sum(), (sizes >= 2 * tried).sum()) < SPARE_POINTS:
             continue
         terms = straight.copy()
         terms[:, BYTE_BEYOND] = [
-            _bytes_beyond(own, one.call.calls, tried)
-            for own, one in zip(straight, timed, strict=True)
+            _bytes_beyond(own, each.call.calls, tried)
+            for own, each in zip(straight, timed, strict=True)
         ]
         off = _off(terms, seconds)
         if off < best:
-            best, bend, found = off, float(tried), terms
-    return bend, found
+            best, bend, bent = off, float(tried), terms
+    return bend, bent
 
 
 def _off(terms: FloatArray, seconds: FloatArray) -> float:
@@ -287,7 +287,7 @@ def _reach(timed: Sequence[Timed]) -> tuple[int, float, float]:
     return (
         max(one.call.group.size for one in timed),
         max(one.call.load for one in timed),
-        max(_between_of_one(one.call) for one in timed),
+        max(_between_of_one(each.call) for each in timed),
     )
 
 

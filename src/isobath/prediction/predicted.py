@@ -211,10 +211,10 @@ def _expected_seconds(
     calls, work = search
     own = [one.call for one in calls]
     seconds = sum(
-        costs.of(call).seconds(call) for one, call in zip(calls, own, strict=True)
-        if not _is_offloaded(one, target)
+        costs.of(coming.call).seconds(coming.call) for coming in calls
+        if not _is_offloaded(coming, target)
     )  # fmt: skip
-    return seconds + sum(works.seconds(one)[0] for one in on(work, setting, target.layout, own))
+    return seconds + sum(works.seconds(level)[0] for level in on(work, setting, target.layout, own))
 
 
 def _middle(seconds: Sequence[float]) -> list[int]:
@@ -229,8 +229,8 @@ def _drawn_medians(seconds: Sequence[float], searches: int) -> FloatArray:
     """Medians of so many searches, as shares of the median of all. Shape (draws,)."""
     rng = np.random.default_rng(19)
     drawn = rng.choice(np.asarray(seconds), size=(DRAWS, searches))
-    found: FloatArray = np.median(drawn, axis=1) / max(float(np.median(seconds)), 1e-12)
-    return found
+    shares: FloatArray = np.median(drawn, axis=1) / max(float(np.median(seconds)), 1e-12)
+    return shares
 
 
 def _searches(
