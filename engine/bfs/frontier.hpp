@@ -49,8 +49,7 @@ class Frontier {
   void make_list();
   std::span<const std::uint32_t> list() const { return list_.span().first(size_); }
 
-  /// Degrees of the frontier, whichever form it has, summed: arcs as the input has them, copies and leaves
-  /// among them (graph/numbering.hpp).
+  /// Degrees of the frontier, whichever form it has, summed: its end points, as DirectionPolicy counts arcs.
   std::int64_t arcs() const;
   /// The same of its heavy vertices alone, where it has bitmaps.
   std::int64_t heavy_arcs() const;

@@ -72,7 +72,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
     : built_(edges, world, options, observer),
       rule_(options.switches.direction),
       sums_hubs_(options.switches.hub_pass && options.shape.cols > 1),
-      policy_{options.alpha, options.beta, built_.facts.searched_vertices, built_.facts.stored_arcs},
+      policy_{options.alpha, options.beta, built_.facts.searched_vertices, built_.facts.searched_endpoints},
       largest_degree_(largest_degree(built_.graph.numbering.degree)),
       frontier_(built_.graph),
       expand_(built_.graph.layout, built_.grid.col_comm, options.switches.frontier),

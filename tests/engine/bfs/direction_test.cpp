@@ -31,7 +31,7 @@ TEST(DirectionPolicy, StaysTopDownInASmallComponent) {
   EXPECT_FALSE(policy.is_wide(5, 2390));
 }
 
-TEST(DirectionPolicy, TurnsBottomUpAboveTheStoredArcsOverAlpha) {
+TEST(DirectionPolicy, TurnsBottomUpAboveAllArcsOverAlpha) {
   const DirectionPolicy policy{14, 24, 2400, 1400};
   EXPECT_EQ(policy.by_arcs(0), Direction::top_down);
   EXPECT_EQ(policy.by_arcs(100), Direction::top_down);
