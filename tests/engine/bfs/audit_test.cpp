@@ -160,6 +160,11 @@ TEST(Audit, IsEqualOnKroneckerGraphs) {
   for (const std::string& plan : audited) audit(plan, test::kronecker_graph(9, 8), 3);
 }
 
+/// Both directions listed: who has copies of edges to hubs alone asks nobody.
+TEST(Audit, IsEqualWhereEveryEdgeIsListedTwice) {
+  audit("hybrid", test::with_copies(test::kronecker_graph(8, 4), 2), 2);
+}
+
 TEST(Audit, IsEqualOnGraphsOfManyComponents) {
   for (const std::string& plan : audited) audit(plan, test::archipelago(7, 500), 6);
 }
