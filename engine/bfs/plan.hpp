@@ -42,7 +42,7 @@ class SearchObserver : public PhaseObserver {
 /// What a plan is constructed with.
 struct PlanOptions {
   GridShape shape;
-  double alpha = 14;  // direction policy, bfs/direction.hpp
+  double alpha = 14;  // direction policy, bfs/hybrid/direction.hpp
   double beta = 24;
   Switches switches = {};              // of the plan: switches_for() or default_switches()
   std::vector<int> node_of_rank = {};  // for exchanges that mind nodes; empty: one node

@@ -11,9 +11,9 @@
 
 #include "all_shapes.hpp"
 #include "bfs/counted_bytes.hpp"
+#include "bfs/hybrid/searched.hpp"
 #include "bfs/oracle.hpp"
 #include "bfs/plan.hpp"
-#include "bfs/searched.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
 #include "reference/traffic_walk.hpp"
