@@ -18,13 +18,13 @@ int source_bits_of(const GridLayout& layout, int grid_col) {
 }  // namespace
 
 Fold::Fold(const Graph& graph, const Communicator& row_comm, const Switches& switches,
-           std::span<const int> node_of_rank)
+           std::span<const int> node_of_rank, Parents& parents)
     : layout_(graph.layout),
       first_original_(graph.layout.first_col_original()),
       form_(switches.fold),
       exchange_(make_exchange(switches.exchange.value_or(ExchangeKind::alltoallv), row_comm, node_of_rank)),
+      parents_(parents),
       proposed_(graph.layout.row_words()),
-      parent_(graph.layout.own_searched()),
       outgoing_(static_cast<std::size_t>(graph.layout.shape.cols)),
       packed_(outgoing_.size()) {}
 

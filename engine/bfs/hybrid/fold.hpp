@@ -11,6 +11,7 @@
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
 #include "base/phase.hpp"
+#include "bfs/hybrid/parents.hpp"
 #include "bfs/proposal_codec.hpp"
 #include "bfs/switches.hpp"
 #include "comm/exchange/exchange.hpp"
@@ -22,16 +23,14 @@ namespace isobath {
 /// of their targets, who adopt them. On several grid columns.
 class Fold {
  public:
-  /// Collective. @param graph, row_comm  outlive this
+  /// Collective. @param graph, row_comm, parents  outlive this
   Fold(const Graph& graph, const Communicator& row_comm, const Switches& switches,
-       std::span<const int> node_of_rank);
+       std::span<const int> node_of_rank, Parents& parents);
 
   /// Before a search.
   void reset() { clear_words(proposed_.span()); }
   /// Rows that this rank proposed or knows to be visited: it proposes them no more.
   std::span<Word> proposed() { return proposed_.span(); }
-  /// By own vertex, the original number of its parent.
-  std::int64_t* parents() { return parent_.data(); }
 
   /// @param piece   of the row: the grid column of its owner
   /// @param source  original number, counted from the first of this grid column
@@ -43,15 +42,20 @@ class Fold {
     outgoing_[piece].insert(outgoing_[piece].end(), proposals.begin(), proposals.end());
   }
   /// A parent of an own vertex that nobody else proposes.
-  void adopt(std::uint32_t target, std::uint32_t source) { parent_[target] = first_original_ + source; }
+  void adopt(std::uint32_t target, std::uint32_t source) {
+    parents_.original()[target] = first_original_ + source;
+  }
+  /// What was proposed for a piece of the rows since the last run, in that order.
+  std::span<const Proposal> outgoing(std::size_t piece) const { return outgoing_[piece]; }
   /// Collective along the grid row. Delivers what was proposed; the owner of a target takes a parent where
   /// takes(target) says so.
   template <class Takes>
   void run(PhaseObserver& observer, Takes&& takes) {
     const auto adopt_all = [&](int grid_col, std::span<const Proposal> proposals) {
       const std::int64_t first = layout_.blocks.first(layout_.shape.rank_at(0, grid_col));
+      const std::span<std::int64_t> parent = parents_.original();
       for (const Proposal& proposal : proposals) {
-        if (takes(proposal.target)) parent_[proposal.target] = first + proposal.source;
+        if (takes(proposal.target)) parent[proposal.target] = first + proposal.source;
       }
     };
     observer.phase(Phase::fold);
@@ -75,8 +79,8 @@ class Fold {
   std::int64_t first_original_;  // of this grid column
   FoldForm form_;
   std::unique_ptr<Exchange> exchange_;
+  Parents& parents_;                             // of own vertices
   LargeArray<Word> proposed_;                    // rows
-  LargeArray<std::int64_t> parent_;              // own vertices
   std::vector<std::vector<Proposal>> outgoing_;  // by grid column of the target's owner
   std::vector<std::vector<std::byte>> packed_;   // the same, as they travel
   std::vector<Proposal> arrived_;

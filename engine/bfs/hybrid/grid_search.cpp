@@ -60,10 +60,11 @@ RegisteredPlan registered_hybrid() {
 GridSearch::SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions& options,
                                            BottomUpSteps steps)
     : notes(built.graph.layout),
-      fold(built.graph, built.grid.row_comm, options.switches, built.row_nodes(options)),
+      parents(built.graph),
+      fold(built.graph, built.grid.row_comm, options.switches, built.row_nodes(options), parents),
       ring(built.graph, built.grid.row_comm, options.switches.overlap, steps, notes, fold) {
   if (built.graph.hubs.empty()) return;
-  hub_pass.emplace(built.graph, built.grid.row_comm);
+  hub_pass.emplace(built.graph, built.grid.row_comm, parents);
   ask.emplace(built.graph, built.grid.row_comm, asked_rows_step(best_instruction_set()), fold);
 }
 
@@ -110,6 +111,7 @@ void GridSearch::reset(const SearchStart& start) {
   if (one_column_) {
     one_column_->reset();
   } else {
+    several_columns_->parents.reset();
     several_columns_->fold.reset();
     if (several_columns_->hub_pass) several_columns_->hub_pass->reset();
   }
@@ -172,14 +174,14 @@ LevelCounts GridSearch::bottom_up(const Word* visited_cols, std::optional<std::i
     observer.phase(Phase::bottom_up);
     return one_column_->bottom_up(visited_cols, frontier_);
   }
-  auto& [notes, fold, hub_pass, ask, ring] = *several_columns_;
+  auto& [notes, parents, fold, hub_pass, ask, ring] = *several_columns_;
   const std::span<const Word> visited = frontier_.visited();
   const std::span<Word> visited_after = frontier_.visited_after();
   LevelCounts counts;
   // Owners find what has a visited hub as parent.
   if (hub_pass && !hub_pass->is_over()) observer.phase(Phase::hub_pass);
   if (hub_pass && !hub_pass->is_over() && hub_pass->tell(visited_cols, visited_hubs)) {
-    counts = hub_pass->find(visited.data(), visited_after.data(), fold.parents());
+    counts = hub_pass->find(visited, visited_after);
   } else {
     std::ranges::copy(visited, visited_after.begin());
   }
@@ -258,11 +260,8 @@ std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
     const Word* const visited_cols = are_few ? nullptr : expand_.visited(visited);
     return emit_.write(start, one_column_->found(visited, visited_cols), few);
   }
-  const FoundSeveralColumns found{
-      built_.graph, visited.data(),
-      several_columns_->hub_pass ? several_columns_->hub_pass->by_first() : nullptr,
-      several_columns_->fold.parents(), in_main ? built_.components.leaves_in_main().data() : nullptr};
-  return emit_.write(start, found, few);
+  const Word* const leaves = in_main ? built_.components.leaves_in_main().data() : nullptr;
+  return emit_.write(start, several_columns_->parents.found(visited, leaves), few);
 }
 
 }  // namespace isobath

@@ -14,6 +14,7 @@
 #include "bfs/hybrid/frontier.hpp"
 #include "bfs/hybrid/hub_pass.hpp"
 #include "bfs/hybrid/one_column.hpp"
+#include "bfs/hybrid/parents.hpp"
 #include "bfs/hybrid/ring.hpp"
 
 namespace isobath {
@@ -52,6 +53,7 @@ class GridSearch final : public SearchPlan {
     SeveralColumns(const ConstructedGraph& built, const PlanOptions& options, BottomUpSteps steps);
 
     RowNotes notes;
+    Parents parents;
     Fold fold;
     std::optional<HubPass> hub_pass;  // where owners keep hubs; then there is `ask` too
     std::optional<Ask> ask;

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
-#include "base/arena.hpp"
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
 #include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/parents.hpp"
 #include "bfs/hybrid/told_hubs.hpp"
 #include "comm/communicator.hpp"
 #include "graph/hubs.hpp"
@@ -40,11 +41,11 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range);
 /// visited neighbour of an unvisited vertex is on the last level, so the parents are right.
 class HubPass {
  public:
-  /// @param graph, row_comm  outlive this; the graph has hubs
-  HubPass(const Graph& graph, const Communicator& row_comm);
+  /// @param graph, row_comm, parents  outlive this; the graph has hubs
+  HubPass(const Graph& graph, const Communicator& row_comm, Parents& parents);
 
   /// Before a search.
-  void reset();
+  void reset() { told_.reset(); }
   /// All hubs were visited when they were last told: nothing more will be found by them.
   bool is_over() const { return told_.are_all_visited(); }
   /// How many own hubs are visited; the sum over all ranks is for tell().
@@ -54,18 +55,16 @@ class HubPass {
   bool tell(const Word* visited_cols, std::optional<std::int64_t> over_all_ranks) {
     return told_.tell(visited_cols, over_all_ranks);
   }
-  /// What the own vertices find by what was told last.
-  /// @param next    own words: visited and found
-  /// @param parent  by own vertex; written where the parent is not the first kept hub
-  LevelCounts find(const Word* visited, Word* next, std::int64_t* parent);
-  /// Own vertices whose parent is their first kept hub.
-  const Word* by_first() const { return by_first_.data(); }
+  /// Parents of the own vertices that keep a hub which was told to be visited.
+  /// @param visited        own words, before the level
+  /// @param visited_after  own words, written: those and what is found
+  LevelCounts find(std::span<const Word> visited, std::span<Word> visited_after);
 
  private:
   const Graph& graph_;
+  Parents& parents_;
   ToldHubs told_;
   HubPassStep step_;
-  LargeArray<Word> by_first_;
 };
 
 }  // namespace isobath

@@ -21,7 +21,8 @@ using test::GridGraph;
 bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visited) {
   const GridLayout& layout = on.graph().layout;
   Expand expand(layout, on.built.grid.col_comm, FrontierForm::packed);
-  Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {});
+  Parents parents(on.graph());
+  Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
   Ask ask(on.graph(), on.built.grid.row_comm, asked_rows_step(set), fold);
   std::vector<Word> own = on.words(visited);
   const std::vector<Word> before = own;
@@ -56,7 +57,7 @@ bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visit
     const bool is_found = asks && on.has_neighbour(v, visited);
     EXPECT_EQ(test_bit(own, t), !is_left(t) || is_found) << layout.shape.text() << " vertex " << v;
     if (!is_found) continue;
-    const std::int64_t parent = fold.parents()[t];
+    const std::int64_t parent = parents.original()[t];
     EXPECT_TRUE(visited(parent) && on.are_neighbours(v, parent)) << layout.shape.text() << " vertex " << v;
   }
   return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fold, and the scan that proposes what is folded.
+// Fold: what is proposed along a grid row is offered to the owners of the targets, all of it and nothing
+// else.
 #include "bfs/hybrid/fold.hpp"
 
 #include <map>
@@ -8,14 +9,11 @@
 #include <gtest/gtest.h>
 
 #include "all_shapes.hpp"
-#include "bfs/hybrid/expand.hpp"
 #include "bfs/hybrid/grid_graph.hpp"
-#include "bfs/hybrid/scan_columns.hpp"
 
 namespace isobath {
 namespace {
 
-using test::Drawn;
 using test::GridGraph;
 
 Switches with_form(FoldForm form) {
@@ -37,7 +35,8 @@ TEST(Fold, BringsProposalsToTheOwnersOfTheirTargets) {
     const GridGraph on(test::kronecker_graph(9, 8), shape);
     const GridLayout& layout = on.graph().layout;
     for (const FoldForm form : {FoldForm::packed, FoldForm::plain}) {
-      Fold fold(on.graph(), on.built.grid.row_comm, with_form(form), {});
+      Parents parents(on.graph());
+      Fold fold(on.graph(), on.built.grid.row_comm, with_form(form), {}, parents);
       for (int round = 0; round < 2; ++round) {  // nothing is left of the first
         for (std::size_t piece = 0; piece < static_cast<std::size_t>(shape.cols); ++piece) {
           const int block = layout.block_of_row_piece(static_cast<int>(piece));
@@ -58,7 +57,7 @@ TEST(Fold, BringsProposalsToTheOwnersOfTheirTargets) {
             ++expected;
             const std::int64_t parent =
                 layout.blocks.first(layout.shape.rank_at(0, col)) + source_of(layout, t, col);
-            is_right |= fold.parents()[t] == parent;
+            is_right |= parents.original()[t] == parent;
           }
           EXPECT_EQ(offered[t], expected) << shape.text();
           EXPECT_EQ(is_right, expected > 0) << shape.text();
@@ -69,42 +68,6 @@ TEST(Fold, BringsProposalsToTheOwnersOfTheirTargets) {
         ADD_FAILURE() << "nothing was proposed";
         return false;
       });
-    }
-  }
-}
-
-/// Every neighbour of the frontier is offered to its owner, by each rank of the grid row once in a search.
-TEST(ScanColumns, ProposesEachRowOnce) {
-  for (const GridShape shape : test::shapes_of(test::world().size())) {
-    const GridGraph on(test::kronecker_graph(11, 8), shape);
-    for (const std::uint64_t share : {0U, 1U, 30U}) {
-      const Drawn drawn{share, share};
-      Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::list);
-      Fold fold(on.graph(), on.built.grid.row_comm, with_form(FoldForm::packed), {});
-      RowNotes notes(on.graph().layout);
-      const std::vector<std::uint32_t> own = on.list(drawn);
-      const auto columns = expand.frontier(own);
-      std::int64_t expected_arcs = 0;
-      for (const std::uint32_t col : columns) expected_arcs += on.graph().by_source().length(col);
-      std::map<std::uint32_t, int> offered;
-      PhaseObserver nobody;
-      // A column by itself is scanned by one thread, as are few arcs; all of them by bits.
-      if (!columns.empty()) scan_columns(on.graph(), columns.first(1), notes, fold);
-      EXPECT_EQ(scan_columns(on.graph(), columns, notes, fold), expected_arcs);
-      EXPECT_EQ(scan_columns(on.graph(), columns, notes, fold), expected_arcs);
-      fold.run(nobody, [&](std::uint32_t target) { return offered[target]++ == 0; });
-      for (std::uint32_t t = 0; t < on.graph().layout.own_searched(); ++t) {
-        const std::int64_t v = on.original(t);
-        EXPECT_EQ(offered[t] > 0, on.has_neighbour(v, drawn)) << shape.text() << " vertex " << v;
-        EXPECT_LE(offered[t], shape.cols);
-        if (offered[t] == 0) continue;
-        EXPECT_TRUE(drawn(fold.parents()[t]) && on.are_neighbours(v, fold.parents()[t])) << shape.text();
-      }
-      fold.reset();
-      offered.clear();
-      scan_columns(on.graph(), columns, notes, fold);
-      fold.run(nobody, [&](std::uint32_t target) { return offered[target]++ == 0; });
-      EXPECT_EQ(offered.empty(), on.list([&](std::int64_t v) { return on.has_neighbour(v, drawn); }).empty());
     }
   }
 }

@@ -24,10 +24,11 @@ constexpr std::int64_t no_parent_yet = -77;
 void expect_found(const GridGraph& on, bool overlap, BottomUpSteps steps, const Drawn& visited) {
   const GridLayout& layout = on.graph().layout;
   Expand expand(layout, on.built.grid.col_comm, FrontierForm::packed);
-  Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {});
+  Parents parents(on.graph());
+  Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
   RowNotes notes(layout);
   Ring ring(on.graph(), on.built.grid.row_comm, overlap, steps, notes, fold);
-  std::fill_n(fold.parents(), layout.own_searched(), no_parent_yet);
+  std::ranges::fill(parents.original(), no_parent_yet);
   const std::vector<Word> before = on.words(visited);
   std::vector<Word> after = before;
   for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
@@ -43,7 +44,7 @@ void expect_found(const GridGraph& on, bool overlap, BottomUpSteps steps, const 
     EXPECT_EQ(test_bit(after, t), visited(v) || on.keeps(t, visited) || is_found)
         << layout.shape.text() << " vertex " << v;
     EXPECT_LE(offered[t], is_found ? 1 : 0) << layout.shape.text() << " vertex " << v;
-    const std::int64_t parent = fold.parents()[t];
+    const std::int64_t parent = parents.original()[t];
     EXPECT_EQ(parent != no_parent_yet, is_found) << layout.shape.text() << " vertex " << v;
     if (is_found) {
       EXPECT_TRUE(visited(parent) && on.are_neighbours(v, parent)) << layout.shape.text();
