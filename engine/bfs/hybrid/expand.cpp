@@ -35,7 +35,7 @@ Expand::Expand(const GridLayout& layout, const Communicator& col_comm, FrontierF
     words_of_piece_.push_back((layout.col_offset[k + 1] - layout.col_offset[k]) /
                               static_cast<std::int64_t>(word_bits));
   }
-  if (has_others()) visited_cols_ = LargeArray<Word>(layout.col_words());
+  if (sends()) visited_cols_ = LargeArray<Word>(layout.col_words());
 }
 
 std::span<const std::uint32_t> Expand::start_column(const Location& start) {
@@ -49,7 +49,7 @@ std::span<const std::uint32_t> Expand::start_column(const Location& start) {
 }
 
 std::span<const std::uint32_t> Expand::frontier(std::span<const std::uint32_t> own) {
-  if (!has_others()) return own;
+  if (!sends()) return own;
   columns_.clear();
   if (form_ == FrontierForm::bitmap) {
     gather_bitmap(own);
@@ -111,7 +111,7 @@ void Expand::gather_packed(std::span<const std::int64_t> packed_bytes) {
 }
 
 const Word* Expand::visited(std::span<const Word> own) {
-  if (!has_others()) return own.data();
+  if (!sends()) return own.data();
   if (form_ == FrontierForm::packed) {
     gather_visited_packed(own);
   } else {

@@ -21,7 +21,8 @@ class Expand {
   /// @param layout, col_comm  outlive this
   Expand(const GridLayout& layout, const Communicator& col_comm, FrontierForm form);
 
-  bool has_others() const { return layout_.shape.rows > 1; }
+  /// Whether anything travels: there are others in the grid column.
+  bool sends() const { return layout_.shape.rows > 1; }
   /// The frontier of the first level, which needs no message: the column of the start vertex, on the ranks
   /// that store its arcs.
   std::span<const std::uint32_t> start_column(const Location& start);

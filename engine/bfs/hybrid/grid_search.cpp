@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Construction of the plan `hybrid`, and the level loop: read search(), search_levels(), top_down() and
-// bottom_up(). Each part of a level is a class in a file of its own, with its state.
+// bottom_up(), then one_column.cpp, and several_columns.cpp with the parts that it has.
 #include "bfs/hybrid/grid_search.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "bfs/hybrid/scan_columns.hpp"
 #include "bfs/registered_plan.hpp"
 
 namespace isobath {
@@ -57,17 +56,6 @@ RegisteredPlan registered_hybrid() {
           .construct = construct_as<GridSearch, EdgeStream, PlanOptions>};
 }
 
-GridSearch::SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions& options,
-                                           BottomUpSteps steps)
-    : notes(built.graph.layout),
-      parents(built.graph),
-      fold(built.graph, built.grid.row_comm, options.switches, built.row_nodes(options), parents),
-      ring(built.graph, built.grid.row_comm, options.switches.overlap, steps, notes, fold) {
-  if (built.graph.hubs.empty()) return;
-  hub_pass.emplace(built.graph, built.grid.row_comm, parents);
-  ask.emplace(built.graph, built.grid.row_comm, asked_rows_step(best_instruction_set()), fold);
-}
-
 GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
                        PhaseObserver& observer)
     : built_(edges, world, options, observer),
@@ -111,9 +99,7 @@ void GridSearch::reset(const SearchStart& start) {
   if (one_column_) {
     one_column_->reset();
   } else {
-    several_columns_->parents.reset();
-    several_columns_->fold.reset();
-    if (several_columns_->hub_pass) several_columns_->hub_pass->reset();
+    several_columns_->reset();
   }
   if (start.start_vertex.kind == Location::Kind::searched &&
       start.start_vertex.owner == built_.world.rank()) {
@@ -121,28 +107,27 @@ void GridSearch::reset(const SearchStart& start) {
   }
 }
 
-/// Level by level until no rank finds anything new. Every rank knows the first vertex, so that nothing is
-/// expanded on the first level.
+/// Level by level until no rank finds anything new. On R x C ranks, each of which owns a block of the
+/// vertices and stores the arcs from those of its grid column to those of its grid row, a level sends:
+///
+///   step     what a rank sends                   along              left out where
+///   expand   top-down: its frontier, as a list   the grid column    R = 1, and in the first level:
+///            or bits                                                everybody knows the first vertex
+///            bottom-up: which own vertices are   the grid column    R = 1
+///            visited, as bits or a list
+///   level    the parents that it found; bottom-  the grid row       C = 1 (OneColumn);
+///            up, before: who looks for one                          several_columns.cpp has its steps
+///   reduce   how many it found, their arcs, how  the grid row, then there is one rank
+///            many of its hubs are visited: sums  the grid column
 void GridSearch::search_levels(const SearchStart& start, SearchObserver& observer) {
   std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
   FrontierSums frontier = sums_of_first();
   for (Level level = start.level; frontier.vertices > 0; ++level) {
     const Direction direction = choose_direction(frontier, unvisited_vertices);
     observer.level_started(level, direction, frontier.vertices);
-    LevelCounts counts;
-    if (direction == Direction::top_down) {
-      observer.phase(Phase::top_down);
-      frontier_.make_list();
-      const bool is_first = level == start.level;
-      if (!is_first && expand_.has_others()) observer.phase(Phase::expand);
-      const std::span<const std::uint32_t> columns =
-          is_first ? expand_.start_column(start.start_vertex) : expand_.frontier(frontier_.list());
-      counts = top_down(columns, observer);
-    } else {
-      if (expand_.has_others()) observer.phase(Phase::expand);
-      const Word* const visited_cols = expand_.visited(frontier_.visited());
-      counts = bottom_up(visited_cols, frontier.visited_hubs, observer);
-    }
+    const LevelCounts counts = direction == Direction::top_down
+                                   ? top_down(start, level == start.level, observer)
+                                   : bottom_up(frontier.visited_hubs, observer);
     observer.level_finished(level, counts.arcs_scanned);
     observer.phase(Phase::reduce);
     frontier = sums_of_found(counts.found, unvisited_vertices);
@@ -150,55 +135,24 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
   }
 }
 
-/// @param columns  of the frontier of the grid column
-LevelCounts GridSearch::top_down(std::span<const std::uint32_t> columns, SearchObserver& observer) {
+LevelCounts GridSearch::top_down(const SearchStart& start, bool is_first, SearchObserver& observer) {
   observer.phase(Phase::top_down);
-  if (one_column_) return one_column_->top_down(columns, frontier_);
-  Fold& fold = several_columns_->fold;
-  const std::int64_t arcs_scanned = scan_columns(built_.graph, columns, several_columns_->notes, fold);
-  std::size_t found = 0;
-  fold.run(observer, [&](std::uint32_t target) {  // the first proposal that arrives wins
-    if (!frontier_.mark(target)) return false;
-    frontier_.list_room()[found++] = target;
-    return true;
-  });
-  frontier_.set_list(found);
-  return {static_cast<std::int64_t>(found), arcs_scanned};
+  frontier_.make_list();
+  if (!is_first && expand_.sends()) observer.phase(Phase::expand);
+  const std::span<const std::uint32_t> columns =
+      is_first ? expand_.start_column(start.start_vertex) : expand_.frontier(frontier_.list());
+  observer.phase(Phase::top_down);
+  return one_column_ ? one_column_->top_down(columns, frontier_)
+                     : several_columns_->top_down(columns, frontier_, observer);
 }
 
-/// @param visited_cols  what was visited in the grid column before the level
-/// @param visited_hubs  how many hubs were, on all ranks, where that is known
-LevelCounts GridSearch::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
-                                  SearchObserver& observer) {
-  if (one_column_) {
-    observer.phase(Phase::bottom_up);
-    return one_column_->bottom_up(visited_cols, frontier_);
-  }
-  auto& [notes, parents, fold, hub_pass, ask, ring] = *several_columns_;
-  const std::span<const Word> visited = frontier_.visited();
-  const std::span<Word> visited_after = frontier_.visited_after();
-  LevelCounts counts;
-  // Owners find what has a visited hub as parent.
-  if (hub_pass && !hub_pass->is_over()) observer.phase(Phase::hub_pass);
-  if (hub_pass && !hub_pass->is_over() && hub_pass->tell(visited_cols, visited_hubs)) {
-    counts = hub_pass->find(visited, visited_after);
-  } else {
-    std::ranges::copy(visited, visited_after.begin());
-  }
-  // Who is left asks the grid row: by lists where they are shorter, else the ring goes round.
-  observer.phase(Phase::rotate);
-  const auto lists = ask ? ask->lists_if_shorter_than_ring(visited_after) : std::nullopt;
-  if (lists) {
-    observer.phase(Phase::bottom_up);
-    counts.arcs_scanned += ask->answer(*lists, visited_cols);
-  } else {
-    counts.arcs_scanned += ring.rotate(visited_cols, visited_after, observer);
-  }
-  frontier_.advance();
-  // Lists may be answered by several ranks. The ring finds a target once, and has marked it.
-  fold.run(observer, [&](std::uint32_t target) { return !lists || frontier_.mark(target); });
-  counts.found = frontier_.count();
-  return counts;
+/// @param visited_hubs  over all ranks, before the level, where that is known
+LevelCounts GridSearch::bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer) {
+  if (expand_.sends()) observer.phase(Phase::expand);
+  const Word* const visited_cols = expand_.visited(frontier_.visited());
+  if (several_columns_) return several_columns_->bottom_up(visited_cols, visited_hubs, frontier_, observer);
+  observer.phase(Phase::bottom_up);
+  return one_column_->bottom_up(visited_cols, frontier_);
 }
 
 /// The first vertex, and its arcs where the policy asks for them.
@@ -226,13 +180,12 @@ GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t found, std::int6
     sums[count++] = policy_.is_wide(found, unvisited_before - found) ? 0 : frontier_.arcs();
   }
   const std::size_t at_hubs = count;
-  const HubPass* const hub_pass =
-      several_columns_ && several_columns_->hub_pass ? &*several_columns_->hub_pass : nullptr;
-  if (sums_hubs_)
-    sums[count++] = hub_pass == nullptr ? 0 : hub_pass->visited_hubs(frontier_.visited().data());
+  const std::optional<std::int64_t> own_hubs =
+      several_columns_ ? several_columns_->own_visited_hubs(frontier_.visited()) : std::nullopt;
+  if (sums_hubs_) sums[count++] = own_hubs.value_or(0);
   built_.grid.sum(std::span(sums).first(count));
   return {sums[0], rule_ == DirectionRule::policy ? sums[at_arcs] : 0,
-          hub_pass == nullptr ? std::nullopt : std::optional(sums[at_hubs])};
+          own_hubs ? std::optional(sums[at_hubs]) : std::nullopt};
 }
 
 /// By the number of vertices where it decides; else by arcs, which one rank counts only now: none where even
@@ -261,7 +214,7 @@ std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
     return emit_.write(start, one_column_->found(visited, visited_cols), few);
   }
   const Word* const leaves = in_main ? built_.components.leaves_in_main().data() : nullptr;
-  return emit_.write(start, several_columns_->parents.found(visited, leaves), few);
+  return emit_.write(start, several_columns_->found(visited, leaves), few);
 }
 
 }  // namespace isobath

@@ -6,21 +6,17 @@
 #include <span>
 
 #include "bfs/constructed_graph.hpp"
-#include "bfs/hybrid/ask.hpp"
 #include "bfs/hybrid/direction.hpp"
 #include "bfs/hybrid/emit.hpp"
 #include "bfs/hybrid/expand.hpp"
-#include "bfs/hybrid/fold.hpp"
 #include "bfs/hybrid/frontier.hpp"
-#include "bfs/hybrid/hub_pass.hpp"
 #include "bfs/hybrid/one_column.hpp"
-#include "bfs/hybrid/parents.hpp"
-#include "bfs/hybrid/ring.hpp"
+#include "bfs/hybrid/several_columns.hpp"
 
 namespace isobath {
 
 /// The plan `hybrid`: direction-optimised, level-synchronous search on an R x C grid. 1 x 1 is the same code
-/// with nothing to send. Expand runs along the grid column; asking, ring and fold along the grid row
+/// with nothing to send. Expand runs along the grid column; what several columns need, along the grid row
 /// (docs/explanation/bfs.md).
 class GridSearch final : public SearchPlan {
  public:
@@ -48,26 +44,13 @@ class GridSearch final : public SearchPlan {
     std::int64_t arcs;  // counted where the policy asks for them and there are several ranks
     std::optional<std::int64_t> visited_hubs;  // of all that is visited; where owners keep hubs
   };
-  /// What several grid columns need: owners ask their hubs, then the grid row.
-  struct SeveralColumns {
-    SeveralColumns(const ConstructedGraph& built, const PlanOptions& options, BottomUpSteps steps);
-
-    RowNotes notes;
-    Parents parents;
-    Fold fold;
-    std::optional<HubPass> hub_pass;  // where owners keep hubs; then there is `ask` too
-    std::optional<Ask> ask;
-    Ring ring;
-  };
-
   void reset(const SearchStart& start);
   void search_levels(const SearchStart& start, SearchObserver& observer);
   FrontierSums sums_of_first() const;
   FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
   Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const;
-  LevelCounts top_down(std::span<const std::uint32_t> columns, SearchObserver& observer);
-  LevelCounts bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
-                        SearchObserver& observer);
+  LevelCounts top_down(const SearchStart& start, bool is_first, SearchObserver& observer);
+  LevelCounts bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer);
   std::span<const GlobalVertex> emit(const SearchStart& start);
 
   ConstructedGraph built_;

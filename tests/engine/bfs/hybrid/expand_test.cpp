@@ -34,7 +34,7 @@ TEST(Expand, TellsTheGridColumnItsFrontierAndWhatIsVisited) {
     const GridLayout& layout = on.graph().layout;
     for (const FrontierForm form : forms) {
       Expand expand(layout, on.built.grid.col_comm, form);
-      EXPECT_EQ(expand.has_others(), shape.rows > 1);
+      EXPECT_EQ(expand.sends(), shape.rows > 1);
       for (const std::uint64_t share : {0U, 1U, 32U, 63U, 64U}) {
         const Drawn drawn{share + 5, share};
         std::vector<std::uint32_t> own = on.list(drawn);
