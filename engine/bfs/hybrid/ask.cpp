@@ -31,30 +31,23 @@ bool Ask::pack_askers(std::span<const Word> visited) {
   return true;
 }
 
-std::optional<Ask::Lists> Ask::lists_if_shorter_than_ring(std::span<const Word> visited) {
+/// Who wrote no list says that it has the length of the ring: then all together are no shorter.
+const GatheredPieces* Ask::lists_if_shorter_than_ring(std::span<const Word> visited) {
   const auto ring = static_cast<std::int64_t>(graph_.layout.row_words() * sizeof(Word));
   const bool has_list = pack_askers(visited);
   const std::vector<std::int64_t> lengths = row_comm_.allgather(has_list ? std::ssize(packed_) : ring);
-  const std::int64_t all = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
-  if (all >= ring) return std::nullopt;
-  all_packed_.resize(static_cast<std::size_t>(all));
-  row_comm_.allgatherv<std::byte>(packed_, lengths, all_packed_);
-  Lists lists;
-  std::span<const std::byte> rest = all_packed_;
-  for (const std::int64_t length : lengths) {
-    lists.push_back(rest.first(static_cast<std::size_t>(length)));
-    rest = rest.subspan(static_cast<std::size_t>(length));
-  }
-  return lists;
+  if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) >= ring) return nullptr;
+  lists_.gather(row_comm_, packed_, lengths);
+  return &lists_;
 }
 
-std::int64_t Ask::answer(const Lists& lists, const Word* visited_cols) {
+std::int64_t Ask::answer(const GatheredPieces& lists, const Word* visited_cols) {
   std::int64_t arcs_scanned = 0;
-  for (std::size_t piece = 0; piece < lists.size(); ++piece) {
+  for (std::size_t piece = 0; piece < lists.count(); ++piece) {
     rows_.clear();
-    unpack_ascending(lists[piece], rows_);
+    unpack_ascending(lists.of(piece), rows_);
     for (std::uint32_t& row : rows_) row += graph_.layout.row_offset[piece];
-    std::erase_if(rows_, [&](std::uint32_t row) {  // all neighbours here are kept, and were asked
+    std::erase_if(rows_, [&](std::uint32_t row) {  // its owner keeps all neighbours here, and has asked them
       return !test_bit(graph_.hubs.rows_with_others.span(), row);
     });
     parent_col_.resize(rows_.size());

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "bfs/hybrid/bottom_up.hpp"
 #include "bfs/hybrid/fold.hpp"
+#include "bfs/hybrid/gathered_pieces.hpp"
 #include "comm/communicator.hpp"
 #include "graph/graph.hpp"
 
@@ -18,18 +18,15 @@ namespace isobath {
 /// grid row by a list, and whoever knows a parent proposes it. An owner takes the first that arrives.
 class Ask {
  public:
-  /// Lists of the grid row: rows of each piece, ascending, packed.
-  using Lists = std::vector<std::span<const std::byte>>;
-
   /// @param graph, row_comm, fold  outlive this; the graph has hubs
   Ask(const Graph& graph, const Communicator& row_comm, AskedRowsStep step, Fold& fold);
 
-  /// Collective along the grid row. Everybody's list, valid until the next call; absent where the ring sends
-  /// less, or a list was not worth writing.
+  /// Collective along the grid row. Everybody's list of own vertices that ask, ascending and packed, valid
+  /// until the next call; nullptr where the ring sends less, or a list was not worth writing.
   /// @param visited  own words, with what the owners found in this level
-  std::optional<Lists> lists_if_shorter_than_ring(std::span<const Word> visited);
+  const GatheredPieces* lists_if_shorter_than_ring(std::span<const Word> visited);
   /// Proposes parents for all that ask and have a visited neighbour here. Returns the arcs scanned.
-  std::int64_t answer(const Lists& lists, const Word* visited_cols);
+  std::int64_t answer(const GatheredPieces& lists, const Word* visited_cols);
 
  private:
   bool pack_askers(std::span<const Word> visited);
@@ -41,7 +38,7 @@ class Ask {
   std::vector<std::uint32_t> rows_;        // of one piece, that ask
   std::vector<std::uint32_t> parent_col_;  // by place in rows_
   std::vector<std::byte> packed_;          // the own list
-  std::vector<std::byte> all_packed_;      // those of the grid row
+  GatheredPieces lists_;                   // those of the grid row
 };
 
 }  // namespace isobath

@@ -98,15 +98,11 @@ void Expand::gather_bitmap(std::span<const std::uint32_t> own) {
 }
 
 void Expand::gather_packed(std::span<const std::int64_t> packed_bytes) {
-  all_packed_.resize(sum(packed_bytes));
-  col_comm_.allgatherv<std::byte>(packed_, packed_bytes, all_packed_);
-  std::size_t at = 0;
-  for (std::size_t piece = 0; piece < packed_bytes.size(); ++piece) {
-    const auto bytes = static_cast<std::size_t>(packed_bytes[piece]);
+  frontier_pieces_.gather(col_comm_, packed_, packed_bytes);
+  for (std::size_t piece = 0; piece < frontier_pieces_.count(); ++piece) {
     const std::size_t first = columns_.size();
-    unpack_ascending(std::span(all_packed_).subspan(at, bytes), columns_);
+    unpack_ascending(frontier_pieces_.of(piece), columns_);
     for (std::size_t i = first; i < columns_.size(); ++i) columns_[i] += layout_.col_offset[piece];
-    at += bytes;
   }
 }
 
@@ -129,7 +125,7 @@ Expand::VisitedForm Expand::pack_visited(std::span<const Word> own) {
   const std::size_t most = words * sizeof(Word) / 2;
   std::size_t visited = 0;
   for (std::size_t w = 0; w < words; ++w) visited += static_cast<std::size_t>(std::popcount(own[w]));
-  const bool few_are = visited <= most;
+  const bool few_are = visited <= most;  // a list takes a byte for each at the least
   if (!few_are && searched - visited > most) return VisitedForm::bitmap;
   listed_.clear();
   for (std::size_t w = 0; w < words; ++w) {
@@ -142,27 +138,15 @@ Expand::VisitedForm Expand::pack_visited(std::span<const Word> own) {
   return few_are ? VisitedForm::list_of_visited : VisitedForm::list_of_unvisited;
 }
 
-/// Every rank sends its piece in the form that suits it: forms and lengths first, then the pieces.
+/// Every rank sends its piece in the form that suits it.
 void Expand::gather_visited_packed(std::span<const Word> own) {
-  constexpr std::int64_t forms = 4;  // told as length * forms + form
   const VisitedForm own_form = pack_visited(own);
   const std::span<const std::byte> mine = own_form == VisitedForm::bitmap
                                               ? std::as_bytes(own.first(layout_.own_words()))
                                               : std::span(std::as_const(packed_));
-  std::vector<std::int64_t> lengths =
-      col_comm_.allgather(std::ssize(mine) * forms + static_cast<std::int64_t>(own_form));
-  std::vector<VisitedForm> form_of_piece;
-  for (std::int64_t& told : lengths) {
-    form_of_piece.push_back(static_cast<VisitedForm>(told % forms));
-    told /= forms;
-  }
-  all_packed_.resize(sum(lengths));
-  col_comm_.allgatherv<std::byte>(mine, lengths, all_packed_);
-  std::size_t at = 0;
-  for (std::size_t piece = 0; piece < lengths.size(); ++piece) {
-    const auto length = static_cast<std::size_t>(lengths[piece]);
-    unpack_visited(piece, form_of_piece[piece], std::span(all_packed_).subspan(at, length));
-    at += length;
+  visited_pieces_.gather(col_comm_, own_form, mine);
+  for (std::size_t piece = 0; piece < visited_pieces_.count(); ++piece) {
+    unpack_visited(piece, visited_pieces_.form_of(piece), visited_pieces_.of(piece));
   }
 }
 
@@ -179,7 +163,8 @@ void Expand::unpack_visited(std::size_t piece, VisitedForm form, std::span<const
   for (std::size_t w = 0; w < words.size(); ++w) words[w] = word_of_first(all, w);
   listed_.clear();
   unpack_ascending(bytes, listed_);
-  for (const std::uint32_t v : listed_) words[v / word_bits] ^= Word{1} << (v % word_bits);
+  for (const std::uint32_t v : listed_)
+    words[v / word_bits] ^= Word{1} << (v % word_bits);  // set, or cleared
 }
 
 }  // namespace isobath

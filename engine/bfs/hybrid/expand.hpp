@@ -8,6 +8,7 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
+#include "bfs/hybrid/gathered_pieces.hpp"
 #include "bfs/switches.hpp"
 #include "comm/communicator.hpp"
 #include "graph/graph.hpp"
@@ -51,7 +52,8 @@ class Expand {
   LargeArray<Word> visited_cols_;             // where there are others
   std::vector<std::uint32_t> listed_;         // own vertices, on their way into a message or out of one
   std::vector<std::byte> packed_;             // the own list
-  std::vector<std::byte> all_packed_;         // those of the grid column
+  GatheredPieces frontier_pieces_;            // packed lists of the grid column
+  FormedPieces<VisitedForm> visited_pieces_;
   std::vector<Word> frontier_words_;
 };
 

@@ -56,7 +56,7 @@ LevelCounts OneColumn::top_down(std::span<const std::uint32_t> columns, Frontier
   sum_arcs(columns);
   const std::uint64_t arcs = arcs_before_.back();
   if (arcs > shared_arcs_) return in_own_bitmaps(columns, frontier);
-  if (columns.data() == frontier.list().data()) {
+  if (columns.data() == frontier.list().data()) {  // on one rank: what is found overwrites the list
     columns_.assign(columns.begin(), columns.end());
     columns = columns_;
   }

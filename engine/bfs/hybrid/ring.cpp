@@ -76,7 +76,7 @@ std::span<Word> Ring::own_half(std::span<Word> own, std::size_t half) const {
   return own.subspan(range.first - range_of(piece, 0).first, range.words);
 }
 
-/// Whose piece a half is of that is here at a step.
+/// The grid column whose owner's half is here at a step.
 std::size_t Ring::piece_at(std::size_t half, int step) const {
   const int cols = graph_.layout.shape.cols;
   return static_cast<std::size_t>((((graph_.layout.grid_col() - way_[half] * step) % cols) + cols) % cols);
@@ -101,7 +101,7 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   const LevelCounts counts = bottom_up_by_team(
       steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.visited_after.data(),
                by_first_neighbour.data(), notes_.parent_col.data() + range.first * word_bits});
-  for (std::size_t w = 0; w < range.words; ++w) {
+  for (std::size_t w = 0; w < range.words; ++w) {  // what was passed over is not visited for that
     here.visited_after[w] = here.visited_before[w] | (here.visited_after[w] & ~passed_over[w]);
   }
   propose_found(piece, half);
@@ -133,6 +133,7 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   }
 }
 
+/// After the last step every piece is home again, with all that was found for it.
 void Ring::pass_on(std::size_t half, int step) {
   const int cols = graph_.layout.shape.cols;
   const int col = graph_.layout.grid_col();

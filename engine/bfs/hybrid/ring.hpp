@@ -63,9 +63,10 @@ class Ring {
   Fold& fold_;
   std::array<int, 2> way_;  // of the halves: 1 to the right, -1 to the left
   std::array<Half, 2> halves_;
-  LargeArray<Word>
-      hopeless_;  // rows of a half that are visited or cannot be found here; where there are hubs
-  std::vector<std::vector<Proposal>> second_;  // of second halves, by piece: behind those of first halves
+  LargeArray<Word> hopeless_;  // of a half: visited, or cannot be found here; where there are hubs
+  // Found in second halves, by piece: they go behind those of first halves, since targets are packed
+  // ascending.
+  std::vector<std::vector<Proposal>> second_;
 };
 
 }  // namespace isobath

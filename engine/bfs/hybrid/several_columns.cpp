@@ -75,16 +75,16 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
     std::ranges::copy(visited, visited_after.begin());
   }
   observer.phase(Phase::rotate);
-  const auto lists = ask_ ? ask_->lists_if_shorter_than_ring(visited_after) : std::nullopt;
-  if (lists) {
+  const GatheredPieces* const lists = ask_ ? ask_->lists_if_shorter_than_ring(visited_after) : nullptr;
+  if (lists != nullptr) {
     observer.phase(Phase::bottom_up);
     counts.arcs_scanned += ask_->answer(*lists, visited_cols);
   } else {
     counts.arcs_scanned += ring_.rotate(visited_cols, visited_after, observer);
   }
   frontier.advance();
-  // Lists may be answered by several ranks. The ring finds a target once, and has marked it.
-  fold_.run(observer, [&](std::uint32_t target) { return !lists || frontier.mark(target); });
+  // Several ranks may answer a list. The ring finds a target once, and has marked it.
+  fold_.run(observer, [&](std::uint32_t target) { return lists == nullptr || frontier.mark(target); });
   counts.found = frontier.count();
   return counts;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "bfs/hybrid/hub_bits.hpp"
 #include "bfs/proposal_codec.hpp"
@@ -79,7 +78,7 @@ ToldHubs::Form ToldHubs::pack_own() {
   const std::size_t visited = count_bits(own_now_);
   const std::size_t fresh = visited - count_bits(told);
   const std::size_t unvisited = hubs_.count_of_col[own_col_] - visited;
-  if (std::min(fresh, unvisited) >= most) return Form::bits;
+  if (std::min(fresh, unvisited) >= most) return Form::bits;  // a list takes a byte for each at the least
   const Form form = fresh <= unvisited ? Form::list_of_new : Form::list_of_unvisited;
   std::vector<Word> listed(own_now_.size());
   if (form == Form::list_of_unvisited) set_first(listed, hubs_.count_of_col[own_col_]);
@@ -93,28 +92,14 @@ ToldHubs::Form ToldHubs::pack_own() {
   return packed_.size() < most ? form : Form::bits;
 }
 
-/// Forms and lengths first, then the pieces.
 void ToldHubs::exchange() {
-  constexpr std::int64_t forms = 4;  // told as length * forms + form
   const Form own_form = pack_own();
   const std::span<const std::byte> mine = own_form == Form::bits
                                               ? std::as_bytes(std::span<const Word>(own_now_))
                                               : std::span<const std::byte>(packed_);
-  std::vector<std::int64_t> lengths =
-      row_comm_.allgather(std::ssize(mine) * forms + static_cast<std::int64_t>(own_form));
-  std::vector<Form> form_of_piece;
-  for (std::int64_t& told : lengths) {
-    form_of_piece.push_back(static_cast<Form>(told % forms));
-    told /= forms;
-  }
-  all_packed_.resize(
-      static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})));
-  row_comm_.allgatherv<std::byte>(mine, lengths, all_packed_);
-  std::size_t at = 0;
-  for (std::size_t col = 0; col < lengths.size(); ++col) {
-    const auto length = static_cast<std::size_t>(lengths[col]);
-    unpack(col, form_of_piece[col], std::span<const std::byte>(all_packed_).subspan(at, length));
-    at += length;
+  pieces_.gather(row_comm_, own_form, mine);
+  for (std::size_t col = 0; col < pieces_.count(); ++col) {
+    unpack(col, pieces_.form_of(col), pieces_.of(col));
   }
 }
 

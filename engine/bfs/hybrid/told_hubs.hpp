@@ -10,6 +10,7 @@
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
+#include "bfs/hybrid/gathered_pieces.hpp"
 #include "comm/communicator.hpp"
 #include "graph/hubs.hpp"
 #include "graph/layout.hpp"
@@ -63,7 +64,7 @@ class ToldHubs {
   std::vector<Word> own_now_;           // of the own grid column, as they are now
   std::vector<std::uint32_t> numbers_;  // of a list, counted from the first hub of its grid column
   std::vector<std::byte> packed_;       // the own list
-  std::vector<std::byte> all_packed_;   // those of the grid row
+  FormedPieces<Form> pieces_;           // those of the grid row
 };
 
 }  // namespace isobath

@@ -30,10 +30,10 @@ bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visit
   for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
     if (!is_left(t)) set_bit(own, t);  // visited, or found by its owner
   }
-  const auto lists = ask.lists_if_shorter_than_ring(own);
-  const auto taken = std::int64_t{lists.has_value()};
+  const GatheredPieces* const lists = ask.lists_if_shorter_than_ring(own);
+  const std::int64_t taken = lists != nullptr ? 1 : 0;
   EXPECT_EQ(on.built.grid.row_comm.min(taken), on.built.grid.row_comm.max(taken));
-  if (!lists) {
+  if (lists == nullptr) {
     std::vector<std::uint32_t> left;
     for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
       if (is_left(t)) left.push_back(t);
@@ -42,7 +42,7 @@ bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visit
     return false;
   }
   std::size_t bytes = 0;
-  for (const auto& list : *lists) bytes += list.size();
+  for (std::size_t piece = 0; piece < lists->count(); ++piece) bytes += lists->of(piece).size();
   EXPECT_LT(bytes, layout.row_words() * sizeof(Word));
   ask.answer(*lists, expand.visited(before));
   PhaseObserver nobody;
