@@ -82,7 +82,7 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
   } else {
     counts.arcs_scanned += ring_.rotate(visited_cols, visited_after, observer);
   }
-  frontier.advance();
+  frontier.advance();  // what fold marks from here on was found in this level, too
   // Several ranks may answer a list. The ring finds a target once, and has marked it.
   fold_.run(observer, [&](std::uint32_t target) { return lists == nullptr || frontier.mark(target); });
   counts.found = frontier.count();
