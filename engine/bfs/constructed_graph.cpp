@@ -6,6 +6,16 @@
 #include "graph/check_arcs.hpp"
 
 namespace isobath {
+namespace {
+
+std::int64_t sum_of_degrees(std::span<const std::uint32_t> degrees) {
+  std::int64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (std::size_t t = 0; t < degrees.size(); ++t) sum += degrees[t];
+  return sum;
+}
+
+}  // namespace
 
 GraphOptions graph_options(const Switches& switches) {
   return {.numbering = {.relabel = switches.relabel, .leaves_out = switches.leaves_out},
@@ -26,8 +36,13 @@ ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shap
     : world(all_ranks), grid(Grid::arrange(world, shape)), graph(construct(grid)) {
   const Numbering& numbering = graph.numbering;
   const auto own_arcs = static_cast<std::int64_t>(graph.num_arcs());
-  std::int64_t sums[] = {numbering.searched(),  numbering.leaves(), numbering.isolated_vertices(),
-                         numbering.num_heavy(), own_arcs,           std::ssize(graph.families.head)};
+  std::int64_t sums[] = {numbering.searched(),
+                         numbering.leaves(),
+                         numbering.isolated_vertices(),
+                         numbering.num_heavy(),
+                         own_arcs,
+                         std::ssize(graph.families.head),
+                         sum_of_degrees(numbering.degree.span())};
   world.sum(std::span<std::int64_t>(sums));
   facts.num_vertices = graph.layout.blocks.num_vertices();
   facts.num_edges = graph.num_edges;
@@ -37,6 +52,7 @@ ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shap
   facts.isolated_vertices = sums[2];
   facts.num_heavy = sums[3];
   facts.stored_arcs = sums[4];
+  facts.searched_endpoints = sums[6];
   facts.prepared = {.by_degree = graph.options.numbering.relabel,
                     .families = sums[5],
                     .told_hubs = graph.hubs.count,

@@ -42,7 +42,7 @@ class SearchObserver : public PhaseObserver {
 /// What a plan is constructed with.
 struct PlanOptions {
   GridShape shape;
-  double alpha = 14;  // direction policy, bfs/direction.hpp
+  double alpha = 14;  // direction policy, bfs/hybrid/direction.hpp
   double beta = 24;
   Switches switches = {};              // of the plan: switches_for() or default_switches()
   std::vector<int> node_of_rank = {};  // for exchanges that mind nodes; empty: one node
@@ -67,11 +67,12 @@ struct GraphFacts {
   std::int64_t self_loops = 0;
   bool keeps_duplicates = false;    // stored arcs are not distinct
   std::int64_t distinct_edges = 0;  // unordered pairs, self-loops left out; unknown where duplicates are kept
-  std::int64_t isolated_vertices = 0;  // no edge other than self-loops
-  std::int64_t leaves = 0;             // vertices of one distinct neighbour, taken out of the searched graph
-  std::int64_t searched_vertices = 0;  // with a place in the searched graph
-  std::int64_t stored_arcs = 0;        // arcs between searched vertices
-  std::int64_t num_heavy = 0;          // heavy vertices: of the first degree class
+  std::int64_t isolated_vertices = 0;   // no edge other than self-loops
+  std::int64_t leaves = 0;              // vertices of one distinct neighbour, taken out of the searched graph
+  std::int64_t searched_vertices = 0;   // with a place in the searched graph
+  std::int64_t searched_endpoints = 0;  // of the searched vertices: duplicates and arcs to leaves counted
+  std::int64_t stored_arcs = 0;         // arcs between searched vertices
+  std::int64_t num_heavy = 0;           // heavy vertices: of the first degree class
   std::int64_t max_degree_with_duplicates = 0;
   std::int64_t components = 0;  // isolated vertices not counted
   std::int64_t largest_component_vertices = 0;

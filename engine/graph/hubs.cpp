@@ -221,7 +221,7 @@ std::uint32_t targets_of_round(GridShape shape) {
 
 /// Targets of one round in every piece of the rows.
 struct RoundOfTargets {
-  std::vector<std::uint32_t> begin;  // by piece; a multiple of word_bits
+  std::vector<std::uint32_t> begin;  // by piece; a multiple of word_bits, but where nothing is left
   std::vector<std::uint32_t> end;
 };
 
@@ -267,6 +267,25 @@ void mark_rows_with_others(const Graph& graph, const Grid& grid, const HubArcs& 
   }
 }
 
+/// Whoever stores a part of a row tells the owner of its target whether it has others there.
+void tell_owners_of_others(const Graph& graph, const Grid& grid, const RoundOfTargets& round, Hubs& hubs) {
+  std::vector<Word> outgoing;
+  std::vector<std::int64_t> counts;
+  for (std::size_t piece = 0; piece < round.begin.size(); ++piece) {
+    const std::size_t first = (graph.layout.row_offset[piece] + round.begin[piece]) / word_bits;
+    const std::size_t words = words_for(round.end[piece] - round.begin[piece]);
+    const std::span<const Word> of_piece = std::as_const(hubs.rows_with_others).span().subspan(first, words);
+    outgoing.insert(outgoing.end(), of_piece.begin(), of_piece.end());
+    counts.push_back(static_cast<std::int64_t>(words));
+  }
+  const std::vector<Word> arrived = grid.row_comm.alltoallv<Word>(outgoing, counts);
+  const auto own = static_cast<std::size_t>(graph.layout.grid_col());
+  const std::size_t first = round.begin[own] / word_bits;
+  for (std::size_t i = 0; i < arrived.size(); ++i) {  // as many words from everybody
+    hubs.has_others[first + i % static_cast<std::size_t>(counts[own])] |= arrived[i];
+  }
+}
+
 /// The one exchange of hub arcs: everybody tells the owners of its rows which hubs they have here, and owners
 /// keep the first.
 void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, Hubs& hubs) {
@@ -277,6 +296,7 @@ void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, 
     std::fill(kept.begin(), kept.end(), none);
   }
   hubs.rows_with_others = LargeArray<Word>(layout.row_words());
+  hubs.has_others = LargeArray<Word>(layout.own_words());
   std::uint32_t longest = 0;
   for (int piece = 0; piece < layout.shape.cols; ++piece) {
     longest = std::max(longest, layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))]);
@@ -311,24 +331,18 @@ void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, 
       }
     }
     mark_rows_with_others(graph, grid, here, round, hubs);
+    tell_owners_of_others(graph, grid, round, hubs);
   }
 }
 
 /// Places become hub numbers.
-void name_kept_hubs(const Numbering& numbering, std::span<const std::uint32_t> order, Hubs& hubs) {
+void name_kept_hubs(std::span<const std::uint32_t> order, Hubs& hubs) {
   hubs.has_kept = LargeArray<Word>(hubs.kept[0].size() / word_bits);
-  hubs.has_others = LargeArray<Word>(hubs.has_kept.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t w = 0; w < hubs.has_kept.size(); ++w) {
     for (std::size_t t = w * word_bits; t < (w + 1) * word_bits; ++t) {
-      const Word bit = Word{1} << (t % word_bits);
-      if (hubs.kept[0][t] != none) hubs.has_kept[w] |= bit;
-      std::uint32_t known = 0;
-      for (auto& kept : hubs.kept) {
-        known += kept[t] != none ? 1U : 0U;
-        kept[t] = kept[t] == none ? hubs.missing() : order[kept[t]];
-      }
-      if (numbering.degree[t] > known) hubs.has_others[w] |= bit;
+      if (hubs.kept[0][t] != none) hubs.has_kept[w] |= Word{1} << (t % word_bits);
+      for (auto& kept : hubs.kept) kept[t] = kept[t] == none ? hubs.missing() : order[kept[t]];
     }
   }
 }
@@ -355,7 +369,7 @@ Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid) 
   const std::vector<std::uint32_t> order = hubs_by_degree(graph, world, is_hub.span(), hubs);
   keep_first_hubs(graph, grid, HubArcs(graph, places_of_columns(graph, grid, is_hub.span(), order, hubs)),
                   hubs);
-  name_kept_hubs(graph.numbering, order, hubs);
+  name_kept_hubs(order, hubs);
   return hubs;
 }
 

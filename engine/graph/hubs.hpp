@@ -43,8 +43,8 @@ struct Hubs {
   std::vector<HubWord> words_in_column;     // of the columns of this rank
   std::array<LargeArray<std::uint32_t>, num_kept_hubs> kept;  // own vertex -> hub number, or missing()
   LargeArray<Word> has_kept;                                  // own vertices with any
-  LargeArray<Word> has_others;  // own vertices with more end points than kept hubs: what these do not find,
-                                // others may
+  LargeArray<Word> has_others;        // own vertices with a neighbour that is not kept, on any rank: what the
+                                      // kept hubs do not find, somebody else may
   LargeArray<Word> rows_with_others;  // rows stored here with a neighbour here that their owner does not
                                       // keep: after the owners' pass only these can be found here
 

@@ -41,8 +41,9 @@ WalkedHubs::WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules)
     });
   }
   for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
-    const bool few = !graph.is_left_out(v) && graph.endpoints(v) <= kept_by_owner;
-    are_all_.push_back(few && graph.endpoints(v) == std::ssize(first_hubs(v)) ? 1 : 0);
+    const std::int64_t neighbours = std::ssize(graph.neighbours(v));  // none of a leaf that was left out
+    const bool few = neighbours <= kept_by_owner;
+    are_all_.push_back(few && neighbours == std::ssize(first_hubs(v)) ? 1 : 0);
   }
 }
 

@@ -27,7 +27,8 @@ class WalkedHubs {
   std::int64_t told_bytes(int col, const WalkedLevels& levels, std::int64_t level, std::int64_t told) const;
   /// Whether one of the vertex's first hubs was reached up to a level.
   bool finds(const WalkedLevels& levels, std::int64_t level, std::uint32_t vertex) const;
-  /// Whether all end points of the vertex lead to its first hubs, so that nobody else can find it.
+  /// Whether the first hubs of the vertex are all the searched neighbours that it has, so that nobody else
+  /// can find it. Duplicates are dropped in hybrid, so each neighbour counts once.
   bool are_all_there_is(std::uint32_t vertex) const { return are_all_[vertex] != 0; }
 
  private:

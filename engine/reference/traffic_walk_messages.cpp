@@ -60,7 +60,7 @@ std::vector<std::vector<std::uint32_t>> who_asks(const WalkedGraph& graph, const
                                                  std::int64_t level, const WalkedHubs& hubs, bool asked_now) {
   std::vector<std::vector<std::uint32_t>> asking;
   for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
-    if (graph.is_left_out(v) || hubs.are_all_there_is(v)) continue;  // isolated ones have no end points
+    if (graph.is_left_out(v) || hubs.are_all_there_is(v)) continue;  // isolated ones have no neighbours
     const std::int32_t reached = levels.level_of[v];
     if (reached != WalkedLevels::not_reached && reached <= level) continue;
     if (asked_now && hubs.finds(levels, level, v)) continue;

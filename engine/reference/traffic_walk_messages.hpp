@@ -77,7 +77,7 @@ void propose_top_down(const WalkedGraph& graph, const TrafficRules& rules, const
                       std::int64_t level, Proposed* proposed, FoldMessages& messages);
 
 /// Who asks in a bottom-up level, after the owners' hubs were asked: numbers of the vertices of each rank,
-/// ascending, that are not reached and may have neighbours that are none of their first hubs.
+/// ascending, that are not reached and have neighbours that are none of their first hubs.
 /// @param asked_now  whether the hubs are asked in this level; otherwise they found nothing new
 std::vector<std::vector<std::uint32_t>> who_asks(const WalkedGraph& graph, const WalkedLevels& levels,
                                                  std::int64_t level, const WalkedHubs& hubs, bool asked_now);

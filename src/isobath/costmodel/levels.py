@@ -16,7 +16,7 @@ from isobath.stats.estimates import FloatArray
 
 Direction = Literal["top_down", "bottom_up"]
 ALPHA, BETA = 14.0, 24.0
-"""Direction policy, engine/bfs/direction.hpp."""
+"""Direction policy, engine/bfs/hybrid/direction.hpp."""
 
 
 @dataclass(frozen=True)

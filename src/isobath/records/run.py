@@ -197,9 +197,9 @@ class RunRecord(Record):
     """vertices of one distinct neighbour are not in the searched graph"""
     relabelled: bool
     alpha: float
-    """direction policy, engine/bfs/direction.hpp"""
+    """direction policy, engine/bfs/hybrid/direction.hpp"""
     beta: float
-    """direction policy, engine/bfs/direction.hpp"""
+    """direction policy, engine/bfs/hybrid/direction.hpp"""
     instruction_set: InstructionSet
     build: Build
     mpi: MpiLibrary

@@ -11,9 +11,9 @@
 
 #include "all_shapes.hpp"
 #include "bfs/counted_bytes.hpp"
+#include "bfs/hybrid/searched.hpp"
 #include "bfs/oracle.hpp"
 #include "bfs/plan.hpp"
-#include "bfs/searched.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
 #include "reference/traffic_walk.hpp"
@@ -158,6 +158,11 @@ const std::vector<std::string> audited = {
 
 TEST(Audit, IsEqualOnKroneckerGraphs) {
   for (const std::string& plan : audited) audit(plan, test::kronecker_graph(9, 8), 3);
+}
+
+/// Both directions listed: who has copies of edges to hubs alone asks nobody.
+TEST(Audit, IsEqualWhereEveryEdgeIsListedTwice) {
+  audit("hybrid", test::with_copies(test::kronecker_graph(8, 4), 2), 2);
 }
 
 TEST(Audit, IsEqualOnGraphsOfManyComponents) {

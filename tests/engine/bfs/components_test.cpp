@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "all_shapes.hpp"
+#include "bfs/hybrid/searched.hpp"
 #include "bfs/oracle.hpp"
-#include "bfs/searched.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
 

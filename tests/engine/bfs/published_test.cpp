@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "bfs/hybrid/searched.hpp"
 #include "bfs/oracle.hpp"
 #include "bfs/planned.hpp"
-#include "bfs/searched.hpp"
 #include "mpi_main.hpp"
 #include "reference/rules.hpp"
 

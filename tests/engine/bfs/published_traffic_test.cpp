@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "bfs/hybrid/searched.hpp"
 #include "bfs/oracle.hpp"
 #include "bfs/planned.hpp"
-#include "bfs/searched.hpp"
 #include "comm/messages/channel.hpp"
 #include "graph/layout.hpp"
 #include "mpi_main.hpp"

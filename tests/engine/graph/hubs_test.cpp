@@ -44,6 +44,12 @@ struct Twin {
       if (std::ranges::count_if(degrees, [&](std::int64_t d) { return d >= least; }) <= most) break;
     }
   }
+  /// Whether a vertex has a searched neighbour that is not among those that its owner keeps.
+  bool has_others(std::int64_t v, const std::vector<std::int64_t>& kept) const {
+    return std::ranges::any_of(neighbours[static_cast<std::size_t>(v)], [&](std::int64_t u) {
+      return searched[static_cast<std::size_t>(u)] && std::ranges::find(kept, u) == kept.end();
+    });
+  }
   bool is_hub(std::int64_t v) const {
     return searched[static_cast<std::size_t>(v)] && degree[static_cast<std::size_t>(v)] >= least;
   }
@@ -157,6 +163,7 @@ void compare(const SampleGraph& sample, const NumberingOptions& options, GridSha
     }
     EXPECT_EQ(kept, twin.first_hubs_of(v)) << where << ", vertex " << v;
     EXPECT_EQ(test_bit(hubs.has_kept.span(), t), !kept.empty()) << where;
+    EXPECT_EQ(test_bit(hubs.has_others.span(), t), twin.has_others(v, kept)) << where << ", vertex " << v;
   }
   for (int piece = 0; piece < shape.cols; ++piece) {
     compare_rows_with_others(graph, twin, piece, where);
@@ -196,6 +203,30 @@ TEST(Hubs, ComeInSeveralRounds) {
   if (columns == 1) return;
   const SampleGraph graph = test::random_multigraph(9, 300000, 900000, 6);
   compare(graph, {}, {1, static_cast<int>(columns)});
+}
+
+/// Own vertices with neighbours that are no kept hubs, by original number: who asks in a search.
+std::set<std::int64_t> with_others(const SampleGraph& sample, GridShape shape) {
+  const Communicator& world = test::world();
+  const Grid grid = Grid::arrange(world, shape);
+  PhaseObserver nobody;
+  const Graph graph = construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid, nobody,
+                                      {.hubs = true});
+  std::set<std::int64_t> vertices;
+  for (std::uint32_t t = 0; t < graph.numbering.searched(); ++t) {
+    if (graph.hubs.empty() || !test_bit(graph.hubs.has_others.span(), t)) continue;
+    vertices.insert(raw(graph.layout.blocks.to_global(world.rank(), graph.numbering.original[t])));
+  }
+  return vertices;
+}
+
+TEST(Hubs, LeaveTheSameToAskWhateverCopiesOfEdgesAreListed) {
+  const SampleGraph once = test::listed_once(test::kronecker_graph(8, 4));
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    const std::set<std::int64_t> expected = with_others(once, shape);
+    EXPECT_EQ(test::world().sum(std::ssize(expected)) > 0, shape.cols > 1);
+    EXPECT_EQ(with_others(test::with_copies(once, 2), shape), expected) << shape.text();
+  }
 }
 
 TEST(Hubs, AreBoundedByWhatTheyReplace) {

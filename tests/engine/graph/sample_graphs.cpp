@@ -216,4 +216,25 @@ SampleGraph archipelago(std::uint64_t seed, std::int64_t num_vertices) {
   return scattered(std::move(graph));
 }
 
+SampleGraph listed_once(SampleGraph graph) {
+  for (auto& [u, v] : graph.edges) {
+    if (raw(v) < raw(u)) std::swap(u, v);
+  }
+  const auto ends = [](const Edge& edge) { return std::pair(raw(edge.u), raw(edge.v)); };
+  std::ranges::sort(graph.edges, {}, ends);
+  const auto again = std::ranges::unique(graph.edges, {}, ends);
+  graph.edges.erase(again.begin(), again.end());
+  std::erase_if(graph.edges, [](const Edge& edge) { return edge.u == edge.v; });
+  graph.name += ", listed once";
+  return graph;
+}
+
+SampleGraph with_copies(const SampleGraph& graph, int copies) {
+  SampleGraph result{fmt::format("{}, each edge {} times", graph.name, copies), graph.num_vertices, {}};
+  for (int copy = 0; copy < copies; ++copy) {
+    for (const auto& [u, v] : graph.edges) result.edges.push_back(copy % 2 == 0 ? Edge{u, v} : Edge{v, u});
+  }
+  return result;
+}
+
 }  // namespace isobath::test

@@ -37,6 +37,12 @@ SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std
 /// Many small components beside a large one, scattered over the vertices.
 SampleGraph archipelago(std::uint64_t seed, std::int64_t num_vertices);
 
+/// The same graph, each pair of neighbours listed once, and no self-loops.
+SampleGraph listed_once(SampleGraph graph);
+
+/// The same list with so many copies of every edge, every other one from the other end.
+SampleGraph with_copies(const SampleGraph& graph, int copies);
+
 /// Edges that are a function of their index: long lists without memory.
 class FormulaEdgeStream final : public EdgeStream {
  public:

@@ -202,6 +202,9 @@ TEST(TrafficWalk, WhoIsLeftByHubsAsksTheGridRowByAList) {
       {{3, Phase::reduce}, sums},
   };
   EXPECT_EQ(walked(40, edges, rules, 1, {1, 1, 1, 1}), expected);
+  const std::vector<Edge> once = edges;
+  for (const auto& [u, v] : once) edges.push_back({v, u});
+  EXPECT_EQ(walked(40, edges, rules, 1, {1, 1, 1, 1}), expected) << "every edge listed from either end";
 }
 
 /// Two ranks of 20 vertices each: a path of the hubs 0, 20 and 21, which all others hang on.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/hybrid/ask.hpp"
+
+#include <bit>
+#include <numeric>
+
+namespace isobath {
+
+Ask::Ask(const Graph& graph, const Communicator& row_comm, AskedRowsStep step, Fold& fold)
+    : graph_(graph), row_comm_(row_comm), step_(step), fold_(fold) {}
+
+/// Own vertices that are not visited and have neighbours that are no kept hubs. Nothing is packed where even
+/// a byte for each would be longer than their bits.
+bool Ask::pack_askers(std::span<const Word> visited) {
+  const Word* const has_others = graph_.hubs.has_others.data();
+  const std::size_t words = graph_.layout.own_words();
+  std::size_t asking = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    asking += static_cast<std::size_t>(std::popcount(~visited[w] & has_others[w]));
+  }
+  rows_.clear();
+  packed_.clear();
+  if (asking > words * sizeof(Word)) return false;
+  for (std::size_t w = 0; w < words; ++w) {
+    for (Word left = ~visited[w] & has_others[w]; left != 0; left &= left - 1) {
+      rows_.push_back(static_cast<std::uint32_t>(w * word_bits) +
+                      static_cast<std::uint32_t>(std::countr_zero(left)));
+    }
+  }
+  pack_ascending(rows_, packed_);
+  return true;
+}
+
+/// Who wrote no list says that it has the length of the ring: then all together are no shorter.
+const GatheredPieces* Ask::lists_if_shorter_than_ring(std::span<const Word> visited) {
+  const auto ring = static_cast<std::int64_t>(graph_.layout.row_words() * sizeof(Word));
+  const bool has_list = pack_askers(visited);
+  const std::vector<std::int64_t> lengths = row_comm_.allgather(has_list ? std::ssize(packed_) : ring);
+  if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) >= ring) return nullptr;
+  lists_.gather(row_comm_, packed_, lengths);
+  return &lists_;
+}
+
+std::int64_t Ask::answer(const GatheredPieces& lists, const Word* visited_cols) {
+  std::int64_t arcs_scanned = 0;
+  for (std::size_t piece = 0; piece < lists.count(); ++piece) {
+    rows_.clear();
+    unpack_ascending(lists.of(piece), rows_);
+    for (std::uint32_t& row : rows_) row += graph_.layout.row_offset[piece];
+    std::erase_if(rows_, [&](std::uint32_t row) {  // its owner keeps all neighbours here, and has asked them
+      return !test_bit(graph_.hubs.rows_with_others.span(), row);
+    });
+    parent_col_.resize(rows_.size());
+    arcs_scanned += ask_rows_by_team(step_, {graph_, visited_cols, rows_, parent_col_.data()}).arcs_scanned;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (parent_col_[i] == graph_.layout.missing_col()) continue;
+      set_bit(fold_.proposed(), rows_[i]);
+      fold_.propose(piece, rows_[i], graph_.column_original[parent_col_[i]]);
+    }
+  }
+  return arcs_scanned;
+}
+
+}  // namespace isobath

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/fold.hpp"
+#include "bfs/hybrid/gathered_pieces.hpp"
+#include "comm/communicator.hpp"
+#include "graph/graph.hpp"
+
+namespace isobath {
+
+/// Bottom-up on several grid columns, where owners have found nearly all by their hubs: who is left asks the
+/// grid row by a list, and whoever knows a parent proposes it. An owner takes the first that arrives.
+class Ask {
+ public:
+  /// @param graph, row_comm, fold  outlive this; the graph has hubs
+  Ask(const Graph& graph, const Communicator& row_comm, AskedRowsStep step, Fold& fold);
+
+  /// Collective along the grid row. Everybody's list of own vertices that ask, ascending and packed, valid
+  /// until the next call; nullptr where the ring sends less, or a list was not worth writing.
+  /// @param visited  own words, with what the owners found in this level
+  const GatheredPieces* lists_if_shorter_than_ring(std::span<const Word> visited);
+  /// Proposes parents for all that ask and have a visited neighbour here. Returns the arcs scanned.
+  std::int64_t answer(const GatheredPieces& lists, const Word* visited_cols);
+
+ private:
+  bool pack_askers(std::span<const Word> visited);
+
+  const Graph& graph_;
+  const Communicator& row_comm_;
+  AskedRowsStep step_;
+  Fold& fold_;
+  std::vector<std::uint32_t> rows_;        // of one piece, that ask
+  std::vector<std::uint32_t> parent_col_;  // by place in rows_
+  std::vector<std::byte> packed_;          // the own list
+  GatheredPieces lists_;                   // those of the grid row
+};
+
+}  // namespace isobath

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "bfs/plan.hpp"
+
+namespace isobath {
+
+/// When to search bottom-up (docs/adr/0013). A pure function of counts over all ranks.
+///
+/// Bottom-up when the frontier is wide, or when its arcs exceed all_arcs/alpha (the rule of Beamer et al., SC
+/// 2012, with all arcs in the place of the unexplored ones). Wide means more than searched/beta vertices, or
+/// more than 1/beta of what a bottom-up level would touch: every row's bit, 16 of them at the price of one
+/// vertex, and four neighbours of each unvisited row. `frontier_arcs` is only asked for when the first test
+/// fails: that spares one rank the counting of a large frontier's arcs. Several ranks sum them with the
+/// vertices (GridSearch::sums_of_found).
+///
+/// Arcs of the frontier and all arcs are counted alike, by end points: duplicates and arcs to leaves are
+/// among them, which no rank stores. So a list that names every edge twice, once from either end, gives the
+/// same directions.
+struct DirectionPolicy {
+  double alpha;
+  double beta;
+  std::int64_t searched_vertices;
+  std::int64_t all_arcs;  // end points of the searched vertices
+
+  bool is_wide(std::int64_t frontier_vertices, std::int64_t unvisited_vertices) const {
+    const auto all = static_cast<double>(searched_vertices);
+    const double touched = all / 16 + static_cast<double>(unvisited_vertices) * 4;
+    return static_cast<double>(frontier_vertices) * beta > std::min(all, touched);
+  }
+  Direction by_arcs(std::int64_t frontier_arcs) const {
+    return static_cast<double>(frontier_arcs) * alpha > static_cast<double>(all_arcs) ? Direction::bottom_up
+                                                                                      : Direction::top_down;
+  }
+};
+
+}  // namespace isobath

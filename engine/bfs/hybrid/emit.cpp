@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/hybrid/emit.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/threads.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::int64_t blocks_at_once = 8;
+
+/// Calls emit(first, end) for parts of the emit blocks, by the threads of a parallel region.
+template <class Visit>
+void for_parts_of_blocks(const Numbering& numbering, Visit&& emit) {
+  const std::int64_t blocks = numbering.num_emit_blocks();
+#pragma omp for schedule(dynamic, 1)
+  for (std::int64_t p = 0; p < (blocks + blocks_at_once - 1) / blocks_at_once; ++p) {
+    emit(p * blocks_at_once, std::min(blocks, (p + 1) * blocks_at_once));
+  }
+}
+
+}  // namespace
+
+Emit::Emit(const ConstructedGraph& built)
+    : built_(built), parents_(static_cast<std::size_t>(built.graph.numbering.num_originals)) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < parents_.size(); ++i) parents_[i] = no_vertex;  // no page fault is left
+}
+
+std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
+  likely_ = likely_parents(built_.graph, in_main, built_.components.leaves_in_main());
+  if (built_.graph.numbering.by_family) dealt_.emplace(built_.graph.numbering, max_threads());
+  return likely_->known;
+}
+
+template <class Found>
+std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found& found,
+                                          std::optional<std::span<const std::uint32_t>> few) {
+  const bool in_main = start.label == Components::main;
+  if (few) {
+    write_listed(found, *few);
+  } else if (in_main && likely_) {
+    write_main(found);
+  } else {
+    write_all(found);
+  }
+  if (few || (!in_main && std::is_same_v<Found, FoundSeveralColumns>)) write_outer_leaves(start.label);
+  set_parent(raw(start.key), start.key);
+  if (start.root.kind == Location::Kind::leaf) set_parent(start.root.neighbour, start.key);
+  return parents_.span();
+}
+
+template <class Found>
+void Emit::write_listed(const Found& found, std::span<const std::uint32_t> few) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < parents_.size(); ++i) parents_[i] = no_vertex;
+  emit_listed(found, few, parents_.data());
+}
+
+template <class Found>
+void Emit::write_all(const Found& found) {
+  const Numbering& numbering = built_.graph.numbering;
+#pragma omp parallel
+  {
+    for_parts_of_blocks(numbering, [&](std::int64_t first, std::int64_t end) {
+      emit_blocks(found, first, end, parents_.data());
+    });
+    const auto [first, end] = static_share(numbering.num_heavy(), thread_id(), num_threads(), 64);
+    emit_heavy(found, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), parents_.data());
+  }
+}
+
+/// The likely parents are copied, and put right where the search found others.
+template <class Found>
+void Emit::write_main(const Found& found) {
+  if constexpr (std::is_same_v<Found, FoundOneColumn>) {
+    if (dealt_) return write_families(found);
+  }
+#pragma omp parallel
+  for_parts_of_blocks(built_.graph.numbering, [&](std::int64_t first, std::int64_t end) {
+    emit_main_component(found, *likely_, instructions_, first, end, parents_.data());
+  });
+}
+
+/// The same where working order is not original order.
+void Emit::write_families(const FoundOneColumn& found) {
+  dealt_->clear();
+  const std::size_t words = built_.graph.layout.own_words();
+  constexpr std::size_t part = 128;
+  const std::size_t parts = (words + part - 1) / part;
+  const std::size_t ranges = dealt_->num_ranges();
+#pragma omp parallel
+  {
+    const int me = thread_id();
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t p = 0; p < parts; ++p) {  // small parts: what is left to deal stands together
+      dealt_->deal(found, instructions_, p * part, std::min(words, (p + 1) * part), me);
+    }
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t range = 0; range < ranges; ++range) {
+      dealt_->write(*likely_, instructions_, range, parents_.data(), me);
+    }
+  }
+}
+
+/// Of the component, outside the main one.
+void Emit::write_outer_leaves(std::int64_t label) {
+  for (const Components::OuterLeaf& outer : built_.components.outer_leaves(label)) {
+    parents_[built_.graph.numbering.leaf_original[outer.leaf]] =
+        GlobalVertex{built_.graph.leaves.neighbour[outer.leaf]};
+  }
+}
+
+void Emit::set_parent(std::int64_t child, GlobalVertex parent) {
+  const BlockPartition& blocks = built_.graph.layout.blocks;
+  const int owner = blocks.block_of(GlobalVertex{child});
+  if (owner == built_.world.rank()) parents_[static_cast<std::size_t>(child - blocks.first(owner))] = parent;
+}
+
+template std::span<const GlobalVertex> Emit::write(const SearchStart&, const FoundOneColumn&,
+                                                   std::optional<std::span<const std::uint32_t>>);
+template std::span<const GlobalVertex> Emit::write(const SearchStart&, const FoundSeveralColumns&,
+                                                   std::optional<std::span<const std::uint32_t>>);
+
+}  // namespace isobath

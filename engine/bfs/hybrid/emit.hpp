@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/arena.hpp"
+#include "base/instruction_set.hpp"
+#include "bfs/constructed_graph.hpp"
+#include "bfs/hybrid/search_start.hpp"
+#include "graph/dealt_parents.hpp"
+#include "graph/emit_parents.hpp"
+#include "graph/likely_parents.hpp"
+
+namespace isobath {
+
+/// Emit, the end of a search: parents in original numbering, every own vertex written once. No MPI.
+class Emit {
+ public:
+  /// @param built  outlives this; its components may be labelled later
+  explicit Emit(const ConstructedGraph& built);
+
+  /// Writes down the likely parents, which searches of the main component then copy. Returns how many own
+  /// vertices have one. @param in_main  own searched vertices of the main component
+  std::int64_t prepare_likely_parents(std::span<const Word> in_main);
+
+  /// The parents that a search found; valid until the next call.
+  /// @param few  all own vertices that were reached, outside the main component and where all ranks know
+  ///             them: nothing is merged then, and a few slots are written
+  template <class Found>
+  std::span<const GlobalVertex> write(const SearchStart& start, const Found& found,
+                                      std::optional<std::span<const std::uint32_t>> few);
+
+ private:
+  template <class Found>
+  void write_listed(const Found& found, std::span<const std::uint32_t> few);
+  template <class Found>
+  void write_all(const Found& found);
+  template <class Found>
+  void write_main(const Found& found);
+  void write_families(const FoundOneColumn& found);
+  void write_outer_leaves(std::int64_t label);
+  void set_parent(std::int64_t child, GlobalVertex parent);
+
+  const ConstructedGraph& built_;
+  InstructionSet instructions_ = best_instruction_set();
+  std::optional<LikelyParents> likely_;  // where they are wanted, and rows are complete or there are hubs
+  std::optional<DealtParents> dealt_;    // where there are families too
+  LargeArray<GlobalVertex> parents_;     // the result
+};
+
+}  // namespace isobath

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "base/bitmap.hpp"
+#include "bfs/hybrid/gathered_pieces.hpp"
+#include "bfs/switches.hpp"
+#include "comm/communicator.hpp"
+#include "graph/graph.hpp"
+
+namespace isobath {
+
+/// Expand (Buluc and Madduri, SC 2011): what owners know of their vertices reaches all ranks of their grid
+/// column, as columns. On one grid row the own vertices are the columns, and nothing travels.
+class Expand {
+ public:
+  /// @param layout, col_comm  outlive this
+  Expand(const GridLayout& layout, const Communicator& col_comm, FrontierForm form);
+
+  /// Whether anything travels: there are others in the grid column.
+  bool sends() const { return layout_.shape.rows > 1; }
+  /// The frontier of the first level, which needs no message: the column of the start vertex, on the ranks
+  /// that store its arcs.
+  std::span<const std::uint32_t> start_column(const Location& start);
+  /// Collective. The frontier of the grid column; valid until the next call, or with the own list.
+  std::span<const std::uint32_t> frontier(std::span<const std::uint32_t> own);
+  /// Collective. What is visited in the grid column, a bit more than there are columns; valid as above.
+  const Word* visited(std::span<const Word> own);
+
+ private:
+  /// How a piece of the visited bitmap travels.
+  enum class VisitedForm { bitmap, list_of_visited, list_of_unvisited };
+
+  void gather_list(std::span<const std::uint32_t> own);
+  void gather_bitmap(std::span<const std::uint32_t> own);
+  void gather_packed(std::span<const std::int64_t> packed_bytes);
+  bool bitmap_is_smaller(std::int64_t list_bytes) const;
+  VisitedForm pack_visited(std::span<const Word> own);
+  void gather_visited_packed(std::span<const Word> own);
+  void unpack_visited(std::size_t piece, VisitedForm form, std::span<const std::byte> bytes);
+
+  const GridLayout& layout_;
+  const Communicator& col_comm_;
+  FrontierForm form_;
+  std::vector<std::int64_t> words_of_piece_;  // of the columns
+  std::vector<std::uint32_t> columns_;        // of the frontier
+  LargeArray<Word> visited_cols_;             // where there are others
+  std::vector<std::uint32_t> listed_;         // own vertices, on their way into a message or out of one
+  std::vector<std::byte> packed_;             // the own list
+  GatheredPieces frontier_pieces_;            // packed lists of the grid column
+  FormedPieces<VisitedForm> visited_pieces_;
+  std::vector<Word> frontier_words_;
+};
+
+}  // namespace isobath

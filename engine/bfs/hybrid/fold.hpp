@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "base/bitmap.hpp"
+#include "base/phase.hpp"
+#include "bfs/hybrid/parents.hpp"
+#include "bfs/proposal_codec.hpp"
+#include "bfs/switches.hpp"
+#include "comm/exchange/exchange.hpp"
+#include "graph/graph.hpp"
+
+namespace isobath {
+
+/// Fold (Buluc and Madduri, SC 2011): parents that this rank proposes travel along the grid row to the owners
+/// of their targets, who adopt them. On several grid columns.
+class Fold {
+ public:
+  /// Collective. @param graph, row_comm, parents  outlive this
+  Fold(const Graph& graph, const Communicator& row_comm, const Switches& switches,
+       std::span<const int> node_of_rank, Parents& parents);
+
+  /// Before a search.
+  void reset() { clear_words(proposed_.span()); }
+  /// Rows that this rank proposed or knows to be visited: it proposes them no more.
+  std::span<Word> proposed() { return proposed_.span(); }
+
+  /// @param piece   of the row: the grid column of its owner
+  /// @param source  original number, counted from the first of this grid column
+  void propose(std::size_t piece, std::uint32_t row, std::uint32_t source) {
+    outgoing_[piece].push_back({row - layout_.row_offset[piece], source});
+  }
+  /// Targets are larger than those proposed before.
+  void append(std::size_t piece, std::span<const Proposal> proposals) {
+    outgoing_[piece].insert(outgoing_[piece].end(), proposals.begin(), proposals.end());
+  }
+  /// A parent of an own vertex that nobody else proposes.
+  void adopt(std::uint32_t target, std::uint32_t source) {
+    parents_.original()[target] = first_original_ + source;
+  }
+  /// What was proposed for a piece of the rows since the last run, in that order.
+  std::span<const Proposal> outgoing(std::size_t piece) const { return outgoing_[piece]; }
+  /// Collective along the grid row. Delivers what was proposed; the owner of a target takes a parent where
+  /// takes(target) says so.
+  template <class Takes>
+  void run(PhaseObserver& observer, Takes&& takes) {
+    const auto adopt_all = [&](int grid_col, std::span<const Proposal> proposals) {
+      const std::int64_t first = layout_.blocks.first(layout_.shape.rank_at(0, grid_col));
+      const std::span<std::int64_t> parent = parents_.original();
+      for (const Proposal& proposal : proposals) {
+        if (takes(proposal.target)) parent[proposal.target] = first + proposal.source;
+      }
+    };
+    observer.phase(Phase::fold);
+    std::vector<Proposal>& own = outgoing_[static_cast<std::size_t>(layout_.grid_col())];
+    adopt_all(layout_.grid_col(), own);
+    own.clear();  // what does not travel is not packed either
+    exchange_->run(
+        parcels(),
+        [&](int grid_col, std::span<const std::byte> bytes) {
+          adopt_all(grid_col, unpacked(grid_col, bytes));
+        },
+        observer);
+    for (auto& proposals : outgoing_) proposals.clear();
+  }
+
+ private:
+  std::vector<std::span<const std::byte>> parcels();
+  std::span<const Proposal> unpacked(int grid_col, std::span<const std::byte> bytes);
+
+  const GridLayout& layout_;
+  std::int64_t first_original_;  // of this grid column
+  FoldForm form_;
+  std::unique_ptr<Exchange> exchange_;
+  Parents& parents_;                             // of own vertices
+  LargeArray<Word> proposed_;                    // rows
+  std::vector<std::vector<Proposal>> outgoing_;  // by grid column of the target's owner
+  std::vector<std::vector<std::byte>> packed_;   // the same, as they travel
+  std::vector<Proposal> arrived_;
+};
+
+}  // namespace isobath

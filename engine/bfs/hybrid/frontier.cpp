@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/hybrid/frontier.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/threads.hpp"
+
+namespace isobath {
+namespace {
+
+/// While a search has reached no more own vertices than this, they are remembered one by one (tiny
+/// components).
+constexpr std::size_t few = 4096;
+
+}  // namespace
+
+Frontier::Frontier(const Graph& graph)
+    : degree_(graph.numbering.degree.data()),
+      num_heavy_(graph.numbering.num_heavy()),
+      words_(graph.layout.own_words()),
+      visited_(words_ + piece_bits / word_bits),
+      other_words_(words_ + piece_bits / word_bits),
+      list_(graph.layout.own_searched()),
+      listed_before_(static_cast<std::size_t>(max_threads()) + 1) {
+  reached_one_by_one_.reserve(few);
+}
+
+void Frontier::reset() {
+  clear_words(visited_.span());
+  clear_words(other_words_.span());
+  size_ = 0;
+  is_list_ = true;
+  reached_one_by_one_.clear();
+  reached_is_whole_ = true;
+}
+
+void Frontier::begin_at(std::uint32_t working) {
+  mark(working);
+  list_[0] = working;
+  set_list(1);
+}
+
+/// If the frontier before was never listed, not all that was reached is remembered.
+void Frontier::advance() {
+  reached_is_whole_ = reached_is_whole_ && is_list_;
+  is_list_ = false;
+  std::swap(visited_, other_words_);
+}
+
+void Frontier::set_list(std::size_t size) {
+  size_ = size;
+  is_list_ = true;
+  reached_is_whole_ = reached_is_whole_ && reached_one_by_one_.size() + size <= few;
+  if (reached_is_whole_)
+    reached_one_by_one_.insert(reached_one_by_one_.end(), list_.begin(), list_.begin() + size);
+}
+
+/// Every thread lists its share of the words behind what those before it list.
+void Frontier::make_list() {
+  if (is_list_) return;
+  std::vector<std::size_t>& first = listed_before_;
+  std::fill(first.begin(), first.end(), 0);
+#pragma omp parallel
+  {
+    const auto [begin, end] = static_share(static_cast<std::int64_t>(words_), thread_id(), num_threads());
+    const auto me = static_cast<std::size_t>(thread_id());
+    std::size_t count = 0;
+    for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
+      count += static_cast<std::size_t>(std::popcount(visited_[w] & ~other_words_[w]));
+    }
+    first[me + 1] = count;
+#pragma omp barrier
+#pragma omp single
+    for (std::size_t t = 1; t < first.size(); ++t) first[t] += first[t - 1];
+    std::size_t at = first[me];
+    for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
+      for (Word found = visited_[w] & ~other_words_[w]; found != 0; found &= found - 1) {
+        list_[at++] =
+            static_cast<std::uint32_t>(w * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
+      }
+    }
+  }
+  set_list(first.back());
+}
+
+std::int64_t Frontier::arcs() const {
+  if (!is_list_) return arcs_of_words(words_);
+  std::int64_t arcs = 0;
+#pragma omp parallel for schedule(static) reduction(+ : arcs) if (size_ > few)
+  for (std::size_t i = 0; i < size_; ++i) arcs += degree_[list_[i]];
+  return arcs;
+}
+
+std::int64_t Frontier::heavy_arcs() const { return arcs_of_words(words_for(num_heavy_)); }
+
+/// Where the last heavy vertex ends inside a word, the others of that word count with them.
+std::int64_t Frontier::arcs_of_words(std::size_t words) const {
+  constexpr std::size_t worth_a_team = 2048;
+  std::int64_t arcs = 0;
+#pragma omp parallel for schedule(static) reduction(+ : arcs) if (words > worth_a_team)
+  for (std::size_t w = 0; w < words; ++w) {
+    for (Word found = visited_[w] & ~other_words_[w]; found != 0; found &= found - 1) {
+      arcs += degree_[w * word_bits + static_cast<std::size_t>(std::countr_zero(found))];
+    }
+  }
+  return arcs;
+}
+
+std::int64_t Frontier::count() const {
+  std::int64_t count = 0;
+  for (std::size_t w = 0; w < words_; ++w) count += std::popcount(visited_[w] & ~other_words_[w]);
+  return count;
+}
+
+std::optional<std::span<const std::uint32_t>> Frontier::all_reached_if_few() const {
+  if (!reached_is_whole_ || !is_list_) return std::nullopt;
+  return reached_one_by_one_;
+}
+
+}  // namespace isobath

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/frontier.hpp"
+#include "graph/emit_parents.hpp"
+
+namespace isobath {
+
+/// The levels of a search on one grid column: all arcs of own targets are stored on this rank, which finds
+/// their parents itself. No MPI.
+class OneColumn {
+ public:
+  /// @param graph  outlives this
+  OneColumn(const Graph& graph, BottomUpSteps steps);
+
+  /// Before a search.
+  void reset();
+  /// Follows the arcs of the frontier's columns.
+  LevelCounts top_down(std::span<const std::uint32_t> columns, Frontier& frontier);
+  /// Every unvisited row looks for a visited column. @param visited_cols  as Expand::visited() has them
+  LevelCounts bottom_up(const Word* visited_cols, Frontier& frontier);
+  /// What emit reads; @param visited_cols  may be none where no leaf asks
+  FoundOneColumn found(std::span<const Word> visited, const Word* visited_cols) const;
+
+ private:
+  LevelCounts by_one_thread(std::span<const std::uint32_t> columns, Frontier& frontier);
+  LevelCounts in_shared_bitmap(std::span<const std::uint32_t> columns, Frontier& frontier);
+  LevelCounts in_own_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier);
+  void sum_arcs(std::span<const std::uint32_t> columns);
+
+  const Graph& graph_;
+  BottomUpSteps steps_;
+  std::uint64_t shared_arcs_;             // a frontier of more gives every thread a bitmap
+  LargeArray<Word> by_first_neighbour_;   // own: the parent is the first neighbour
+  LargeArray<std::uint32_t> parent_col_;  // own: the parent's column, where it is another
+  LargeArray<Word> followers_;            // own: their head is visited
+  std::vector<LargeArray<Word>> thread_visited_;
+  std::vector<LargeArray<std::uint32_t>> thread_found_;  // in a shared bitmap
+  std::vector<std::uint64_t> arcs_before_;               // of the frontier's columns, and their sum
+  std::vector<std::uint32_t> columns_;                   // of a frontier whose list is overwritten
+};
+
+}  // namespace isobath

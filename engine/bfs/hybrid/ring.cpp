@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/hybrid/ring.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace isobath {
+namespace {
+
+std::size_t longest_half(const GridLayout& layout) {
+  std::size_t longest = 0;
+  for (std::size_t k = 0; k + 1 < layout.row_offset.size(); ++k) {
+    longest = std::max<std::size_t>(longest, (layout.row_offset[k + 1] - layout.row_offset[k]) / word_bits);
+  }
+  return (longest + 1) / 2;
+}
+
+}  // namespace
+
+/// With room for the longest half.
+Ring::Half Ring::empty_half(const GridLayout& layout, const Communicator& row_comm, MessageTag tag) {
+  return {LargeArray<Word>(longest_half(layout)), LargeArray<Word>(longest_half(layout)),
+          PendingTransfer(row_comm, tag)};
+}
+
+Ring::Ring(const Graph& graph, const Communicator& row_comm, bool overlap, BottomUpSteps steps,
+           RowNotes& notes, Fold& fold)
+    : graph_(graph),
+      overlap_(overlap),
+      steps_(steps),
+      notes_(notes),
+      fold_(fold),
+      way_{1, overlap ? -1 : 1},
+      halves_{empty_half(graph.layout, row_comm, MessageTag::ring_first),
+              empty_half(graph.layout, row_comm, MessageTag::ring_second)},
+      hopeless_(graph.hubs.empty() ? 0 : longest_half(graph.layout)),
+      second_(static_cast<std::size_t>(graph.layout.shape.cols)) {}
+
+std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseObserver& observer) {
+  for (std::size_t half = 0; half < halves_.size(); ++half) {
+    std::ranges::copy(own_half(own, half), halves_[half].visited_before.begin());
+  }
+  std::int64_t arcs_scanned = 0;
+  for (int step = 0; step < graph_.layout.shape.cols; ++step) {
+    for (std::size_t half = 0; half < halves_.size(); ++half) {
+      observer.phase(Phase::rotate);
+      halves_[half].transfer.wait();  // of the step before
+      observer.phase(Phase::bottom_up);
+      arcs_scanned += search(piece_at(half, step), half, visited_cols);
+      observer.phase(Phase::rotate);
+      pass_on(half, step);
+    }
+  }
+  for (std::size_t half = 0; half < halves_.size(); ++half) {
+    halves_[half].transfer.wait();
+    const std::span<Word> mine = own_half(own, half);
+    std::copy_n(halves_[half].visited_before.begin(), mine.size(), mine.begin());
+  }
+  for (std::size_t piece = 0; piece < second_.size(); ++piece) {
+    fold_.append(piece, second_[piece]);
+    second_[piece].clear();
+  }
+  return arcs_scanned;
+}
+
+Ring::HalfRange Ring::range_of(std::size_t piece, std::size_t half) const {
+  const std::size_t first = graph_.layout.row_offset[piece] / word_bits;
+  const std::size_t words = graph_.layout.row_offset[piece + 1] / word_bits - first;
+  const std::size_t middle = words / 2;
+  return half == 0 ? HalfRange{first, middle} : HalfRange{first + middle, words - middle};
+}
+
+std::span<Word> Ring::own_half(std::span<Word> own, std::size_t half) const {
+  const auto piece = static_cast<std::size_t>(graph_.layout.grid_col());
+  const HalfRange range = range_of(piece, half);
+  return own.subspan(range.first - range_of(piece, 0).first, range.words);
+}
+
+/// The grid column whose owner's half is here at a step.
+std::size_t Ring::piece_at(std::size_t half, int step) const {
+  const int cols = graph_.layout.shape.cols;
+  return static_cast<std::size_t>((((graph_.layout.grid_col() - way_[half] * step) % cols) + cols) % cols);
+}
+
+/// What need not look for parents here: visited rows, and those of which all neighbours here are kept by
+/// their owner, who has asked them already (hub_pass.hpp).
+const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) {
+  if (graph_.hubs.empty()) return here.visited_before.data();
+  const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;
+  for (std::size_t w = 0; w < range.words; ++w) hopeless_[w] = here.visited_before[w] | ~with_others[w];
+  return hopeless_.data();
+}
+
+/// Looks for parents of a half that is here.
+std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visited_cols) {
+  const HalfRange range = range_of(piece, half);
+  const std::span<Word> by_first_neighbour = notes_.bits.span().subspan(range.first, range.words);
+  std::ranges::fill(by_first_neighbour, Word{0});
+  Half& here = halves_[half];
+  const Word* const passed_over = visited_or_hopeless(range, here);
+  const LevelCounts counts = bottom_up_by_team(
+      steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.visited_after.data(),
+               by_first_neighbour.data(), notes_.parent_col.data() + range.first * word_bits});
+  for (std::size_t w = 0; w < range.words; ++w) {  // what was passed over is not visited for that
+    here.visited_after[w] = here.visited_before[w] | (here.visited_after[w] & ~passed_over[w]);
+  }
+  propose_found(piece, half);
+  return counts.arcs_scanned;
+}
+
+void Ring::propose_found(std::size_t piece, std::size_t half) {
+  const HalfRange range = range_of(piece, half);
+  const Half& here = halves_[half];
+  const std::uint32_t first_row = graph_.layout.row_offset[piece];
+  const bool is_own = piece == static_cast<std::size_t>(graph_.layout.grid_col());
+  const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
+  for (std::size_t w = 0; w < range.words; ++w) {
+    proposed[w] |= here.visited_after[w];  // visited: need not be proposed top-down either
+    for (Word found = here.visited_after[w] & ~here.visited_before[w]; found != 0; found &= found - 1) {
+      const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
+                       static_cast<std::uint32_t>(std::countr_zero(found));
+      const bool by_first = test_bit(notes_.bits.span(), row);
+      const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col[row];
+      const std::uint32_t source = graph_.column_original[parent];
+      if (is_own) {
+        fold_.adopt(row - first_row, source);
+      } else if (half == 0) {
+        fold_.propose(piece, row, source);
+      } else {
+        second_[piece].push_back({row - first_row, source});
+      }
+    }
+  }
+}
+
+/// After the last step every piece is home again, with all that was found for it.
+void Ring::pass_on(std::size_t half, int step) {
+  const int cols = graph_.layout.shape.cols;
+  const int col = graph_.layout.grid_col();
+  Half& here = halves_[half];
+  const std::size_t leaving = range_of(piece_at(half, step), half).words;
+  const std::size_t arriving = range_of(piece_at(half, step + 1), half).words;
+  here.transfer.start<Word>(here.visited_after.span().first(leaving), (col + way_[half] + cols) % cols,
+                            here.visited_before.span().first(arriving), (col - way_[half] + cols) % cols);
+  if (!overlap_) here.transfer.wait();
+}
+
+}  // namespace isobath

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "base/phase.hpp"
+#include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/fold.hpp"
+#include "bfs/hybrid/row_notes.hpp"
+#include "comm/messages/message_tag.hpp"
+#include "comm/messages/pending.hpp"
+#include "graph/graph.hpp"
+
+namespace isobath {
+
+/// Bottom-up on several grid columns, where a list of who is left would be longer than its bits. The own
+/// piece of the visited bitmap travels once round the grid row; whoever holds it looks for parents among its
+/// own columns, so that every target is found once (rotation: Beamer et al., 2013; ring: Ueno et al., 2017).
+/// A piece travels in two halves, one each way where communication overlaps computation: while one half is
+/// searched, the other is on its way.
+class Ring {
+ public:
+  /// @param graph, row_comm, notes, fold  outlive this
+  Ring(const Graph& graph, const Communicator& row_comm, bool overlap, BottomUpSteps steps, RowNotes& notes,
+       Fold& fold);
+
+  /// Collective along the grid row. Proposes parents of all that are found; those of own vertices found here
+  /// are adopted. Returns the arcs scanned.
+  /// @param own  own words that are visited; with all that were found, when it returns
+  std::int64_t rotate(const Word* visited_cols, std::span<Word> own, PhaseObserver& observer);
+
+ private:
+  /// Half a piece of the row bitmap on its way round the grid row.
+  struct Half {
+    LargeArray<Word> visited_before;  // the level, as it arrived
+    LargeArray<Word> visited_after;   // with what was found for it here, as it leaves
+    PendingTransfer transfer;
+  };
+  /// Words of a half of the row bitmap's piece k.
+  struct HalfRange {
+    std::size_t first;
+    std::size_t words;
+  };
+
+  static Half empty_half(const GridLayout& layout, const Communicator& row_comm, MessageTag tag);
+  HalfRange range_of(std::size_t piece, std::size_t half) const;
+  std::span<Word> own_half(std::span<Word> own, std::size_t half) const;
+  std::size_t piece_at(std::size_t half, int step) const;
+  std::int64_t search(std::size_t piece, std::size_t half, const Word* visited_cols);
+  const Word* visited_or_hopeless(const HalfRange& range, const Half& here);
+  void propose_found(std::size_t piece, std::size_t half);
+  void pass_on(std::size_t half, int step);
+
+  const Graph& graph_;
+  bool overlap_;
+  BottomUpSteps steps_;
+  RowNotes& notes_;
+  Fold& fold_;
+  std::array<int, 2> way_;  // of the halves: 1 to the right, -1 to the left
+  std::array<Half, 2> halves_;
+  LargeArray<Word> hopeless_;  // of a half: visited, or cannot be found here; where there are hubs
+  // Found in second halves, by piece: they go behind those of first halves, since targets are packed
+  // ascending.
+  std::vector<std::vector<Proposal>> second_;
+};
+
+}  // namespace isobath

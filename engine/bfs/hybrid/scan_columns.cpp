@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/hybrid/scan_columns.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/threads.hpp"
+
+namespace isobath {
+namespace {
+
+std::uint64_t count_arcs(const Rows& rows, std::span<const std::uint32_t> columns) {
+  std::uint64_t arcs = 0;
+  for (const std::uint32_t col : columns) {
+    __builtin_prefetch(rows.neighbour.data() + rows.start[col]);
+    arcs += rows.length(col);
+  }
+  return arcs;
+}
+
+/// By one thread: proposals as they are met.
+void propose_in_turn(const Graph& graph, std::span<const std::uint32_t> columns, Fold& fold) {
+  const std::vector<std::uint32_t>& offset = graph.layout.row_offset;
+  const std::span<Word> proposed = fold.proposed();
+  for (const std::uint32_t col : columns) {
+    const std::uint32_t source = graph.column_original[col];
+    for (const std::uint32_t row : graph.by_source().of(col)) {
+      if (test_bit(proposed, row)) continue;
+      set_bit(proposed, row);
+      const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
+      fold.propose(static_cast<std::size_t>(piece), row, source);
+    }
+  }
+}
+
+/// Every row met for the first time gets a bit and a parent, and proposals are then read off in the order of
+/// the rows, in which they are packed.
+void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
+                     Fold& fold) {
+  const std::span<Word> proposed = fold.proposed();
+  const std::span<Word> proposed_before = notes.bits.span();
+  const Rows& rows = graph.by_source();
+  const bool alone = max_threads() == 1;
+  std::copy(proposed.begin(), proposed.end(), proposed_before.begin());
+#pragma omp parallel for schedule(dynamic, 64)
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (const std::uint32_t row : rows.of(columns[k])) {
+      if (alone) {
+        Word& word = proposed[row / word_bits];
+        const Word bit = Word{1} << (row % word_bits);
+        if ((word & bit) != 0) continue;
+        word |= bit;
+      } else if (!claim_bit(proposed, row)) {
+        continue;
+      }
+      notes.parent_col[row] = columns[k];
+    }
+  }
+  for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
+    for (std::size_t w = graph.layout.row_offset[piece] / word_bits;
+         w < graph.layout.row_offset[piece + 1] / word_bits; ++w) {
+      for (Word fresh = proposed[w] & ~proposed_before[w]; fresh != 0; fresh &= fresh - 1) {
+        const auto row =
+            static_cast<std::uint32_t>(w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh)));
+        fold.propose(piece, row, graph.column_original[notes.parent_col[row]]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
+                          Fold& fold) {
+  const std::uint64_t arcs = count_arcs(graph.by_source(), columns);
+  const bool are_few = arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words();
+  if (are_few) {
+    propose_in_turn(graph, columns, fold);
+  } else {
+    propose_by_bits(graph, columns, notes, fold);
+  }
+  return static_cast<std::int64_t>(arcs);
+}
+
+}  // namespace isobath

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/phase.hpp"
+#include "bfs/constructed_graph.hpp"
+#include "bfs/hybrid/ask.hpp"
+#include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/fold.hpp"
+#include "bfs/hybrid/frontier.hpp"
+#include "bfs/hybrid/hub_pass.hpp"
+#include "bfs/hybrid/parents.hpp"
+#include "bfs/hybrid/ring.hpp"
+#include "bfs/hybrid/row_notes.hpp"
+
+namespace isobath {
+
+/// The levels of a search on several grid columns: the arcs that end at own vertices lie on all ranks of the
+/// grid row, so that who finds a parent is often not the owner. On one grid column there is OneColumn.
+class SeveralColumns {
+ public:
+  /// Collective. @param built  outlives this
+  SeveralColumns(const ConstructedGraph& built, const PlanOptions& options, BottomUpSteps steps);
+  SeveralColumns(const SeveralColumns&) = delete;
+  SeveralColumns& operator=(const SeveralColumns&) = delete;
+
+  /// Before a search.
+  void reset();
+  /// Collective along the grid row. Follows the arcs of the frontier's columns.
+  LevelCounts top_down(std::span<const std::uint32_t> columns, Frontier& frontier, PhaseObserver& observer);
+  /// Collective along the grid row. Every unvisited vertex looks for a visited neighbour.
+  /// @param visited_cols  as Expand::visited() has them
+  /// @param visited_hubs  the sum over all ranks of own_visited_hubs() before the level, where it is known
+  LevelCounts bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
+                        Frontier& frontier, PhaseObserver& observer);
+  /// How many own hubs are visited; nothing where owners keep no hubs.
+  std::optional<std::int64_t> own_visited_hubs(std::span<const Word> visited) const;
+  /// What emit reads. @param reached_leaves  own leaves of the root's component, or none
+  FoundSeveralColumns found(std::span<const Word> visited, const Word* reached_leaves) const {
+    return parents_.found(visited, reached_leaves);
+  }
+
+ private:
+  const Graph& graph_;
+  RowNotes notes_;
+  Parents parents_;
+  Fold fold_;
+  std::optional<HubPass> hub_pass_;  // where owners keep hubs; then there is `ask_` too
+  std::optional<Ask> ask_;
+  Ring ring_;
+};
+
+}  // namespace isobath

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parents of own vertices: what the hub pass and what the ring's adoption write is what emit is given.
+#include "bfs/hybrid/parents.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "all_shapes.hpp"
+#include "bfs/hybrid/expand.hpp"
+#include "bfs/hybrid/fold.hpp"
+#include "bfs/hybrid/grid_graph.hpp"
+#include "bfs/hybrid/hub_pass.hpp"
+
+namespace isobath {
+namespace {
+
+using test::Drawn;
+using test::GridGraph;
+
+bool has(const Word* words, std::uint32_t bit) {
+  return (words[bit / word_bits] >> (bit % word_bits) & 1U) != 0;
+}
+
+/// The parent that emit reads of an own vertex.
+std::int64_t read(const FoundSeveralColumns& found, std::uint32_t own) {
+  const Hubs& hubs = found.graph.hubs;
+  return has(found.by_first_hub, own) ? hubs.original[hubs.kept[0][own]] : found.parent[own];
+}
+
+/// Of a vertex that keeps a visited hub, the first of them.
+std::int64_t first_visited_hub(const GridGraph& on, std::uint32_t own, const Drawn& visited) {
+  const Hubs& hubs = on.graph().hubs;
+  for (const auto& kept : hubs.kept) {
+    if (kept[own] != hubs.missing() && visited(hubs.original[kept[own]])) return hubs.original[kept[own]];
+  }
+  return raw(no_vertex);
+}
+
+TEST(Parents, AreTheFirstVisitedHubsThatOwnersKeep) {
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    if (shape.cols == 1) continue;  // there are no hubs
+    const GridGraph on(test::kronecker_graph(10, 16), shape);
+    ASSERT_FALSE(on.graph().hubs.empty());
+    Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::packed);
+    Parents parents(on.graph());
+    HubPass hub_pass(on.graph(), on.built.grid.row_comm, parents);
+    for (const std::uint64_t share : {1U, 20U, 63U}) {  // nothing is left of the search before
+      const Drawn visited{share, share};
+      parents.reset();
+      hub_pass.reset();
+      const std::vector<Word> before = on.words(visited);
+      std::vector<Word> after(before.size(), 0x5555);
+      const bool is_any_visited = std::ranges::any_of(
+          on.graph().hubs.original, [&](std::int64_t hub) { return hub >= 0 && visited(hub); });
+      EXPECT_EQ(hub_pass.tell(expand.visited(before), std::nullopt), is_any_visited);
+      const LevelCounts counts = hub_pass.find(before, after);
+      const FoundSeveralColumns found = parents.found(after, nullptr);
+      std::int64_t expected = 0;
+      for (std::uint32_t t = 0; t < on.graph().layout.own_searched(); ++t) {
+        const bool is_visited = visited(on.original(t));
+        const bool is_found = !is_visited && on.keeps(t, visited);
+        EXPECT_EQ(test_bit(after, t), is_visited || is_found) << shape.text();
+        EXPECT_LE(has(found.by_first_hub, t), is_found) << shape.text();
+        if (!is_found) continue;
+        ++expected;
+        EXPECT_EQ(read(found, t), first_visited_hub(on, t, visited)) << shape.text();
+      }
+      EXPECT_EQ(counts.found, expected) << shape.text();
+    }
+  }
+}
+
+TEST(Parents, AreWhatIsAdopted) {
+  const GridGraph on(test::kronecker_graph(8, 8), {1, test::world().size()});
+  Parents parents(on.graph());
+  Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
+  const GridLayout& layout = on.graph().layout;
+  for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
+    fold.adopt(t, static_cast<std::uint32_t>((t + 1) % layout.col_span()));
+  }
+  const FoundSeveralColumns found = parents.found({}, nullptr);
+  EXPECT_EQ(found.by_first_hub == nullptr, on.graph().hubs.empty());
+  for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
+    EXPECT_EQ(found.parent[t], layout.first_col_original() + (t + 1) % layout.col_span());
+  }
+}
+
+}  // namespace
+}  // namespace isobath
