@@ -142,11 +142,12 @@ void take_switches(const Typed& typed, AuditRequest& request) {
   rules.frontier = named<TrafficRules::Frontier>(value("frontier"), "bitmap list smaller packed");
   rules.packed_fold = value("fold") == "packed";
   rules.relabel = value("relabel") != "off";
+  const bool has_streams = value("streams") == "on";  // only there bottom-up looks at families
+  rules.families = value("relabel") == "on" && has_streams;
   rules.leaves_out = value("leaves") == "out";
   rules.overlap = value("overlap") == "on";
   rules.hub_pass = value("hubs") == "on";
   rules.direction = named<TrafficRules::DirectionRule>(value("direction"), "policy top-down bottom-up");
-  value("streams");  // changes no byte, but has to make sense
   rules.node_of_rank = nodes_of(typed.node_map);
 }
 

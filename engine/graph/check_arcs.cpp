@@ -29,7 +29,7 @@ class Lookup {
   Lookup(const Graph& graph, const GridCodes& codes, std::int64_t leaves_in_pairs)
       : graph_(graph),
         codes_(codes),
-        columns_(graph.layout.col_offset),
+        columns_(graph.column_order()),
         rows_(graph.layout.row_offset),
         met_by_target_(words_for(graph.by_target.num_arcs())),
         met_by_source_(words_for(graph.by_source_stored.num_arcs())),

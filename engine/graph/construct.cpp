@@ -2,12 +2,14 @@
 #include <optional>
 #include <utility>
 
+#include "base/narrow.hpp"
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/construct_steps.hpp"
 #include "graph/dealt_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
+#include "graph/heavy_sources.hpp"
 #include "graph/original_arcs.hpp"
 #include "graph/rounds.hpp"
 
@@ -71,7 +73,7 @@ Endpoints own_endpoints(const OriginalArcs& arcs, const BlockPartition& blocks, 
 Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset) {
   const HeavyFirst order(row_offset);
   DealtArcs dealt(static_cast<std::int64_t>(num_cols), [&](int part, int parts, bool, auto&& add) {
-    const auto [first, end] = static_share(std::int64_t{order.max_key()} + 1, part, parts);
+    const auto [first, end] = static_share(static_cast<std::int64_t>(order.max_key()) + 1, part, parts);
     for (std::int64_t key = first; key < end; ++key) {
       const std::optional<std::uint32_t> row = order.index_if_any(static_cast<std::uint32_t>(key));
       if (!row) continue;
@@ -180,6 +182,25 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
   }
 }
 
+/// On one grid column, where every rank has all arcs of its vertices: those of the same first heavy neighbour
+/// together. Nothing is numbered anew where no rank has a heavy vertex.
+/// @return heavy vertices of every piece of the grid column, or nothing
+std::vector<std::uint32_t> number_by_family(Graph& graph, const OriginalArcs& arcs,
+                                            const Endpoints& endpoints, const BlockPartition& blocks,
+                                            const Grid& grid) {
+  const HeavySources heavy = HeavySources::told(graph.numbering, blocks, grid);
+  if (heavy.num_keys() == 0) return {};
+  arcs.find_first_heavy(graph.numbering, heavy);
+  graph.families = number_families(graph.numbering, endpoints, heavy.num_keys());
+  return heavy.counts();
+}
+
+/// Keys stand where codes stand, and leave the same room.
+void check_keys(const HeavyFirst& order) {
+  if (order.pieces() == 1 || order.max_key() <= Numbering::max_working) return;
+  narrow<std::int32_t>(order.max_key(), "positions in a grid column");
+}
+
 }  // namespace
 
 NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
@@ -198,12 +219,15 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
 
   observer.phase(Phase::number_vertices);
   graph.numbering = number_vertices(endpoints, options.numbering);
-  if (arcs != nullptr && world.size() == 1 && options.families && graph.numbering.num_heavy() > 0) {
-    arcs->find_first_heavy(graph.numbering);
-    graph.families = number_families(graph.numbering, endpoints);
+  std::vector<std::uint32_t> heavy_of_piece;
+  if (arcs != nullptr && grid.shape.cols == 1 && options.families) {
+    heavy_of_piece = number_by_family(graph, *arcs, endpoints, blocks, grid);
   }
   graph.layout =
       GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
+  graph.layout.heavy_of_piece = std::move(heavy_of_piece);
+  check_keys(graph.column_order());
+  graph.families.find_columns(graph.layout.col_offset);
   numbered.codes = gather_codes(graph.layout, graph.numbering, grid);
   build_column_originals(graph, grid);
   build_leaves(graph, endpoints, numbered.codes);
@@ -222,7 +246,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   Graph& graph = numbered.graph;
   const GridLayout& layout = graph.layout;
   observer.phase(Phase::sort_rows);
-  const HeavyFirst order(layout.col_offset);
+  const HeavyFirst order = graph.column_order();
   turn_into_keys(numbered.codes.col_stored.span(), order);
   graph.by_target = arcs.into_rows(
       {.row = numbered.codes.row,
@@ -232,11 +256,10 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
        .order = &order},
       options.keep_duplicates);
   numbered.codes = {};
-  if (is_alone) {
-    find_members(graph.families, graph.by_target);
-  } else {
+  if (!is_alone) {
     graph.by_source_stored = transposed(graph.by_target, layout.num_cols(), layout.row_offset);
   }
+  graph.families.find_members(graph.by_source());
 
   observer.phase(Phase::build_streams);
   build_planes(graph);

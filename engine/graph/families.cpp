@@ -15,33 +15,51 @@ namespace {
 constexpr std::size_t lot = 64;
 constexpr std::uint32_t worthwhile = 8;
 
-/// First row of every heavy vertex's followers, and the end, from how many there are of each. The rows of
-/// those that follow nobody come last.
+/// From the first row of every heavy vertex's followers, by its key, and the end. The rows of those that
+/// follow nobody come last.
 Families families_of(const std::vector<std::uint32_t>& first_of_heavy) {
   Families families;
-  const std::size_t num_heavy = first_of_heavy.size() - 1;
+  const std::size_t num_keys = first_of_heavy.size() - 1;
   std::size_t heads = 0;
-  while (heads < num_heavy) {
-    const std::size_t end = std::min(heads + lot, num_heavy);
+  while (heads < num_keys) {
+    const std::size_t end = std::min(heads + lot, num_keys);
     if (first_of_heavy[end] - first_of_heavy[heads] < worthwhile * (end - heads)) break;
     heads = end;
   }
   families.of_heavy.resize(heads);
-  for (std::uint32_t working = 0; working < heads; ++working) {
-    if (first_of_heavy[working] == first_of_heavy[working + 1]) continue;
-    families.head.push_back(working);
-    families.begin.push_back(first_of_heavy[working]);
-    families.of_heavy[working] = {first_of_heavy[working], first_of_heavy[working + 1], 0};
+  for (std::uint32_t key = 0; key < heads; ++key) {
+    if (first_of_heavy[key] == first_of_heavy[key + 1]) continue;
+    const auto family = static_cast<std::uint32_t>(families.size());
+    families.head.push_back(key);
+    families.begin.push_back(first_of_heavy[key]);
+    families.of_heavy[key] = {first_of_heavy[key], first_of_heavy[key + 1], 0, family};
   }
   if (!families.empty()) families.begin.push_back(first_of_heavy[heads]);
   return families;
 }
 
+/// Writes bits of rows whose family is_marked(family).
+template <class IsMarked>
+void mark(const Families& families, std::size_t first_word, std::size_t words, Word* followers,
+          IsMarked&& is_marked) {
+  std::fill_n(followers, words, Word{0});
+  const std::size_t first = first_word * word_bits;
+  const std::size_t end = first + words * word_bits;
+  if (end <= families.first_row() || first >= families.end_row()) return;
+  const std::vector<std::uint32_t>& begin = families.begin;
+  const auto after = std::upper_bound(begin.begin(), begin.end(), static_cast<std::uint32_t>(first));
+  for (auto k = static_cast<std::size_t>(after - begin.begin()) - (after == begin.begin() ? 0 : 1);
+       k < families.size() && begin[k] < end; ++k) {
+    if (!is_marked(k)) continue;
+    set_bits(followers, std::max<std::size_t>(begin[k], first) - first,
+             std::min<std::size_t>(begin[k + 1], end) - first);
+  }
+}
+
 }  // namespace
 
-Families number_families(Numbering& numbering, const Endpoints& endpoints) {
-  const std::uint32_t num_heavy = numbering.num_heavy();
-  const std::size_t kinds = std::size_t{num_heavy} + 1;
+Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_keys) {
+  const std::size_t kinds = std::size_t{num_keys} + 1;
   std::vector<std::vector<std::uint32_t>> next(static_cast<std::size_t>(max_threads()));
   std::vector<std::uint32_t> first_of_heavy(kinds);
 #pragma omp parallel
@@ -59,7 +77,7 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints) {
 #pragma omp barrier
 #pragma omp single
     {
-      std::uint32_t row = num_heavy;
+      std::uint32_t row = numbering.num_heavy();
       for (std::size_t kind = 0; kind < kinds; ++kind) {
         first_of_heavy[kind] = row;
         for (std::vector<std::uint32_t>& each : next) {
@@ -77,13 +95,28 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints) {
   return families_of(first_of_heavy);
 }
 
-void find_members(Families& families, const Rows& rows) {
-  for (const std::uint32_t head : families.head) {
-    Families::Members& members = families.of_heavy[head];
-    const std::span<const std::uint32_t> row = rows.of(head);
+void Families::find_columns(const std::vector<std::uint32_t>& col_offset) {
+  first_col = col_offset;
+  const std::size_t pieces = col_offset.size() - 1;
+  for (std::uint32_t& of_family : head) {
+    of_family = col_offset[of_family % pieces] + static_cast<std::uint32_t>(of_family / pieces);
+  }
+}
+
+void Families::find_members(const Rows& rows) {
+  for (Members& members : of_heavy) {
+    if (members.size() == 0) continue;
+    const std::span<const std::uint32_t> row = rows.of(head[members.family]);
     members.first =
         static_cast<std::uint32_t>(std::lower_bound(row.begin(), row.end(), members.begin) - row.begin());
   }
+}
+
+std::uint32_t Families::key_of_heavy(std::uint32_t column) const {
+  const auto after = std::upper_bound(first_col.begin(), first_col.end(), column);
+  const auto piece = static_cast<std::uint32_t>(after - first_col.begin()) - 1;
+  const auto pieces = static_cast<std::uint32_t>(first_col.size()) - 1;
+  return (column - first_col[piece]) * pieces + piece;
 }
 
 void set_bits(Word* words, std::size_t begin, std::size_t end) {
@@ -101,19 +134,16 @@ void set_bits(Word* words, std::size_t begin, std::size_t end) {
   words[last] |= to_end;
 }
 
-void Families::mark_followers(std::size_t first_word, std::size_t words, const Word* visited,
+void Families::mark_followers(std::size_t first_word, std::size_t words, const Word* visited_cols,
                               Word* followers) const {
-  std::fill_n(followers, words, Word{0});
-  const std::size_t first = first_word * word_bits;
-  const std::size_t end = first + words * word_bits;
-  if (end <= first_row() || first >= end_row()) return;
-  const auto after = std::upper_bound(begin.begin(), begin.end(), static_cast<std::uint32_t>(first));
-  for (auto k = static_cast<std::size_t>(after - begin.begin()) - (after == begin.begin() ? 0 : 1);
-       k < head.size() && begin[k] < end; ++k) {
-    if ((visited[head[k] / word_bits] >> (head[k] % word_bits) & 1U) == 0) continue;
-    set_bits(followers, std::max<std::size_t>(begin[k], first) - first,
-             std::min<std::size_t>(begin[k + 1], end) - first);
-  }
+  mark(*this, first_word, words, followers, [&](std::size_t family) {
+    return (visited_cols[head[family] / word_bits] >> (head[family] % word_bits) & 1U) != 0;
+  });
+}
+
+void Families::mark_followers_of(std::size_t first_word, std::size_t words, std::span<const char> is_marked,
+                                 Word* followers) const {
+  mark(*this, first_word, words, followers, [&](std::size_t family) { return is_marked[family] != 0; });
 }
 
 }  // namespace isobath

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/bitmap.hpp"
@@ -14,7 +15,9 @@ namespace isobath {
 
 /// The rows that have the same heavy vertex as first neighbour, their head, are a family and have consecutive
 /// working numbers. So one look at the head decides for all of them: bottom-up sets a range of bits, and
-/// top-down from the head does the same without reading the arcs. See docs/adr/0025.
+/// top-down from the head does the same without reading the arcs. On one grid column, where every rank has
+/// the rows of its vertices whole: a head is a vertex of any rank, its family are own vertices. See
+/// docs/adr/0025.
 ///
 /// Heads of few rows have no family here: their rows stand behind, and are searched one by one.
 struct Families {
@@ -22,25 +25,40 @@ struct Families {
   struct Members {
     std::uint32_t begin = 0;  // rows
     std::uint32_t end = 0;
-    std::uint32_t first = 0;  // where they begin in the row of their head
+    std::uint32_t first = 0;   // where they begin in the row of their head
+    std::uint32_t family = 0;  // which family they are
 
     std::uint32_t size() const { return end - begin; }
   };
 
   std::vector<std::uint32_t> begin;  // first row of each family, and the end of the last; empty without any
-  std::vector<std::uint32_t> head;   // of each family, ascending
-  std::vector<Members> of_heavy;     // by working number of the heavy vertex, up to the last head
+  std::vector<std::uint32_t> head;   // of each family, a column; in the order of their keys (HeavyFirst)
+  std::vector<Members> of_heavy;     // by key of the heavy vertex, up to the last head
+  std::vector<std::uint32_t> first_col;  // of every piece of the columns, and the end
 
   bool empty() const { return head.empty(); }
+  std::size_t size() const { return head.size(); }
   /// Rows [first, end) are in families, all of them.
   std::uint32_t first_row() const { return empty() ? 0 : begin.front(); }
   std::uint32_t end_row() const { return empty() ? 0 : begin.back(); }
-  Members members(std::uint32_t working) const {
-    return working < of_heavy.size() ? of_heavy[working] : Members{};
+  Members members(std::uint32_t column) const {
+    const std::uint32_t key = first_col.size() <= 2 ? column : key_of_heavy(column);
+    return key < of_heavy.size() ? of_heavy[key] : Members{};
   }
 
   /// Writes `words` words of bits from row word `first_word` on: rows whose head is visited.
-  void mark_followers(std::size_t first_word, std::size_t words, const Word* visited, Word* followers) const;
+  void mark_followers(std::size_t first_word, std::size_t words, const Word* visited_cols,
+                      Word* followers) const;
+  /// The same by family. @param is_marked  of each family, whether its head counts
+  void mark_followers_of(std::size_t first_word, std::size_t words, std::span<const char> is_marked,
+                         Word* followers) const;
+
+  /// Heads are keys until there is a layout. @param col_offset  first column of every piece, and the end
+  void find_columns(const std::vector<std::uint32_t>& col_offset);
+  /// Adds where the members stand in the rows of their heads. @param rows  by source
+  void find_members(const Rows& rows);
+  /// On several pieces: the key of a column that is heavy, or one that no head has.
+  std::uint32_t key_of_heavy(std::uint32_t column) const;
 };
 
 /// Sets the bits [begin, end).
@@ -52,11 +70,10 @@ void set_bits(Word* words, std::size_t begin, std::size_t end);
 /// degree classes, and of what the numbering says of classes only that of leaves is true afterwards.
 ///
 /// @param numbering  with working numbers by degree class. Before the call code[v] has, for every searched
-/// vertex v that is not heavy, the working number of its first heavy neighbour; num_heavy() where it has none
-/// @return the families; Members::first is still 0, and find_members() fills it in when the rows are there
-Families number_families(Numbering& numbering, const Endpoints& endpoints);
-
-/// Adds where the members stand in the rows of their heads.
-void find_members(Families& families, const Rows& rows);
+/// vertex v that is not heavy, the key of its first heavy neighbour (HeavySources); num_keys where it has
+/// none
+/// @return the families. Families::find_columns() is to follow when there is a layout, and find_members()
+/// when the rows are there
+Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_keys);
 
 }  // namespace isobath

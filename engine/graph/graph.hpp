@@ -40,7 +40,7 @@ struct GraphOptions {
   NumberingOptions numbering = {};
   bool keep_duplicates = false;
   bool streams = true;  // planes of first neighbours
-  /// Rows of the same first heavy neighbour together, where one rank has the graph and it is relabelled.
+  /// Rows of the same first heavy neighbour together, on one grid column where it is relabelled.
   bool families = false;
   /// Hubs on every rank, where rows are not complete (several grid columns).
   bool hubs = false;
@@ -66,6 +66,8 @@ struct Graph {
   std::int64_t self_loops = 0;               // of all ranks
   GraphOptions options;
 
+  /// In which the neighbours of a row stand.
+  HeavyFirst column_order() const { return HeavyFirst(layout.col_offset, layout.heavy_of_piece); }
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
   bool is_weighted() const { return weighted.start.size() != 0; }
   std::uint64_t num_arcs() const { return is_weighted() ? weighted.num_arcs() : by_target.num_arcs(); }

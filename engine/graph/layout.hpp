@@ -22,9 +22,11 @@ struct GridLayout {
   GridShape shape;
   int rank = 0;
   BlockPartition blocks{1, 1};
-  std::vector<std::uint32_t> searched;    // searched vertices per block, all ranks
-  std::vector<std::uint32_t> col_offset;  // first column index of piece k; shape.rows + 1 of them
-  std::vector<std::uint32_t> row_offset;  // first row index of piece k; shape.cols + 1 of them
+  std::vector<std::uint32_t> searched;          // searched vertices per block, all ranks
+  std::vector<std::uint32_t> col_offset;        // first column index of piece k; shape.rows + 1 of them
+  std::vector<std::uint32_t> row_offset;        // first row index of piece k; shape.cols + 1 of them
+  std::vector<std::uint32_t> heavy_of_piece{};  // heavy vertices of piece k of the columns, where families
+                                                // need them all in front of every row; else nothing
 
   int grid_row() const { return shape.row_of(rank); }
   int grid_col() const { return shape.col_of(rank); }

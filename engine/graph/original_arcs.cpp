@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "base/bitmap.hpp"
 #include "base/threads.hpp"
 #include "graph/sort_row.hpp"
 
@@ -82,12 +81,8 @@ LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t en
   return result;
 }
 
-void OriginalArcs::find_first_heavy(Numbering& numbering) const {
+void OriginalArcs::find_first_heavy(Numbering& numbering, const HeavySources& heavy) const {
   const std::uint32_t num_heavy = numbering.num_heavy();
-  LargeArray<Word> is_heavy(
-      words_for(static_cast<std::size_t>(num_targets_)));  // stays in cache, codes do not
-  for (std::uint32_t working = 0; working < num_heavy; ++working)
-    set_bit(is_heavy.span(), numbering.original[working]);
   std::uint32_t* const code = numbering.code.data();
 #pragma omp parallel
   {
@@ -95,18 +90,15 @@ void OriginalArcs::find_first_heavy(Numbering& numbering) const {
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < num_ranges(); ++range) {
       const std::uint32_t first = dealt_->first_target(range);
-      least.assign(dealt_->end_target(range) - first, num_heavy);
+      least.assign(dealt_->end_target(range) - first, heavy.num_keys());
       const std::span<const std::uint32_t> sources = dealt_->sources(range);
       const std::span<const std::uint16_t> targets = dealt_->targets(range);
       for (std::size_t i = 0; i < sources.size(); ++i) {
-        const std::uint32_t source = sources[i];
-        const std::uint32_t* const heavy =
-            test_bit(is_heavy.span(), source) ? code + source : &num_heavy;  // no branch
-        least[targets[i]] = std::min(least[targets[i]], *heavy);
+        least[targets[i]] = std::min(least[targets[i]], heavy.key_of(sources[i]));
       }
       for (std::size_t i = 0; i < least.size(); ++i) {
-        const std::size_t v = first + i;
-        if (code[v] < Numbering::leaf && !test_bit(is_heavy.span(), v)) code[v] = least[i];
+        std::uint32_t& own = code[first + i];
+        if (own >= num_heavy && own < Numbering::leaf) own = least[i];
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "graph/codes.hpp"
 #include "graph/dealt_arcs.hpp"
 #include "graph/endpoints.hpp"
+#include "graph/heavy_sources.hpp"
 #include "graph/numbering.hpp"
 #include "graph/piece_list.hpp"
 #include "graph/rows.hpp"
@@ -53,10 +54,11 @@ class OriginalArcs {
   /// Own vertex of each self-loop, sorted.
   const std::vector<std::uint32_t>& self_loops_at() const { return self_loops_at_; }
 
-  /// Where one rank has all arcs: overwrites the code of every searched vertex that is not heavy with its
-  /// first heavy neighbour: the least working number of a heavy vertex among its neighbours, or num_heavy()
-  /// where there is none.
-  void find_first_heavy(Numbering& numbering) const;
+  /// Where the own vertices have all their arcs here: overwrites the code of every searched vertex that is
+  /// not heavy with its first heavy neighbour: the least key of a heavy vertex among its neighbours, or
+  /// num_keys() where there is none.
+  /// @param heavy  any
+  void find_first_heavy(Numbering& numbering, const HeavySources& heavy) const;
 
   /// Rows, sorted; duplicates dropped unless they are to be kept. To be called once: it uses the arcs up.
   Rows into_rows(const RowNumbers& numbers, bool keep_duplicates);

@@ -53,18 +53,26 @@ using WeightedRows = RowsOf<WeightedArc>;
 using WeightSortedRows = WeightedRows;
 
 /// How neighbours are ordered inside a row: heavy ones first. Over several pieces, position in the piece
-/// counts before the piece, because every piece begins with its heavy vertices. A key sorts like that; on one
-/// piece it is the index itself.
+/// counts before the piece, because every piece begins with its heavy vertices. Where it is known how many
+/// heavy vertices each piece has, the others of all pieces come behind the heavy ones of all; else those of a
+/// piece with few stand among them. A key sorts like that; on one piece it is the index itself.
 class HeavyFirst {
  public:
   HeavyFirst() = default;
   /// @param offset  first index of each piece, and the end; at least two entries
-  explicit HeavyFirst(std::span<const std::uint32_t> offset) : offset_(offset) {}
+  /// @param heavy   heavy vertices of each piece, or nothing where that is not known
+  explicit HeavyFirst(std::span<const std::uint32_t> offset, std::span<const std::uint32_t> heavy = {})
+      : offset_(offset), heavy_(heavy) {
+    for (const std::uint32_t of_piece : heavy) most_heavy_ = std::max(most_heavy_, of_piece);
+  }
 
   std::uint32_t pieces() const {
     return offset_.empty() ? 1 : static_cast<std::uint32_t>(offset_.size() - 1);
   }
-  std::uint32_t key(std::uint32_t piece, std::uint32_t local) const { return local * pieces() + piece; }
+  std::uint32_t key(std::uint32_t piece, std::uint32_t local) const {
+    const bool is_heavy = heavy_.empty() || local < heavy_[piece];
+    return (is_heavy ? local : local + gap(piece)) * pieces() + piece;
+  }
   std::uint32_t key_of(std::uint32_t index) const {
     if (pieces() == 1) return index;
     std::uint32_t piece = 0;
@@ -73,29 +81,38 @@ class HeavyFirst {
   }
   std::uint32_t index(std::uint32_t key) const {
     if (pieces() == 1) return key;
-    return offset_[key % pieces()] + key / pieces();
+    const std::uint32_t piece = key % pieces();
+    const std::uint32_t position = key / pieces();
+    return offset_[piece] + (position < most_heavy_ ? position : position - gap(piece));
   }
-  /// The same, for keys that may be nobody's: where the last pieces are shorter than the longest.
+  /// The same, for keys that may be nobody's: where the last pieces are shorter than the longest, and between
+  /// the heavy vertices of a piece and the others.
   std::optional<std::uint32_t> index_if_any(std::uint32_t key) const {
     if (pieces() == 1) return key < end() ? std::optional(key) : std::nullopt;
     const std::uint32_t piece = key % pieces();
-    const std::uint32_t index = offset_[piece] + key / pieces();
-    return index < offset_[piece + 1] ? std::optional(index) : std::nullopt;
+    const std::uint32_t position = key / pieces();
+    if (position < most_heavy_ && position >= heavy_[piece]) return std::nullopt;
+    const std::uint32_t at = index(key);
+    return at < offset_[piece + 1] ? std::optional(at) : std::nullopt;
   }
   /// No key is larger.
-  std::uint32_t max_key() const {
+  std::uint64_t max_key() const {
     if (offset_.empty()) return 0xFFFFFFFF;
-    std::uint32_t largest = 0;
+    std::uint64_t largest = 0;
     for (std::uint32_t piece = 0; piece < pieces(); ++piece) {
-      largest = std::max(largest, offset_[piece + 1] - offset_[piece]);
+      largest = std::max(largest, std::uint64_t{offset_[piece + 1]} - offset_[piece] + gap(piece));
     }
     return largest * pieces();
   }
 
  private:
   std::uint32_t end() const { return offset_.empty() ? 0 : offset_.back(); }
+  /// Positions that nobody has, behind the heavy vertices of a piece.
+  std::uint32_t gap(std::uint32_t piece) const { return heavy_.empty() ? 0 : most_heavy_ - heavy_[piece]; }
 
   std::span<const std::uint32_t> offset_;
+  std::span<const std::uint32_t> heavy_;
+  std::uint32_t most_heavy_ = 0;  // of one piece
 };
 
 }  // namespace isobath

@@ -39,6 +39,7 @@ struct TrafficRules {
   Frontier frontier = Frontier::bitmap;
   bool packed_fold = false;  // targets as differences, sources in as few bits as they need
   bool relabel = false;      // degree classes, isolated vertices without a number
+  bool families = false;     // relabelled on one grid column: numbered by first heavy neighbour
   bool leaves_out = false;   // vertices of one distinct neighbour are not searched
   bool overlap = false;      // second halves of bottom-up pieces travel the other way round the grid row
   bool hub_pass = false;     // owners find first what has a hub as parent, on several grid columns

@@ -54,6 +54,7 @@ class WalkedGraph {
   void drop_arcs(const TrafficRules& rules);
   void deal_blocks(const TrafficRules& rules);
   void number_blocks(const TrafficRules& rules);
+  std::vector<std::int64_t> first_heavy(const std::vector<std::vector<std::uint32_t>>& members) const;
   void find_main_component();
 
   int rows_;

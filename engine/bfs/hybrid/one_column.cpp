@@ -25,7 +25,8 @@ OneColumn::OneColumn(const Graph& graph, BottomUpSteps steps)
       shared_arcs_(std::max<std::uint64_t>(shared_level_arcs, graph.layout.own_words())),
       by_first_neighbour_(graph.layout.own_words()),
       parent_col_(graph.layout.own_words() * word_bits),
-      followers_(graph.layout.own_words()) {
+      followers_(graph.layout.own_words()),
+      is_head_on_frontier_(graph.families.size()) {
   for (int t = 0; t < max_threads(); ++t) {
     thread_visited_.emplace_back(graph.layout.own_words());
     thread_found_.emplace_back(shared_arcs_);
@@ -94,24 +95,37 @@ LevelCounts OneColumn::in_shared_bitmap(std::span<const std::uint32_t> columns, 
   return {static_cast<std::int64_t>(found), static_cast<std::int64_t>(arcs)};
 }
 
-/// Every thread marks in a copy of its own, in which the followers of visited heads are marked already; the
-/// copies are merged by ranges of words. What is found and follows a visited head has it as parent: its head
-/// is on the last level, else it had been found before.
+/// Which families have their head among the columns: that of another rank is known by nothing else. By all
+/// threads of a team; a column stands there once.
+void OneColumn::find_heads(std::span<const std::uint32_t> columns) {
+  const Families& families = graph_.families;
+  if (families.empty()) return;
+#pragma omp for schedule(static)
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Families::Members members = families.members(columns[i]);
+    if (members.size() > 0) is_head_on_frontier_[members.family] = 1;
+  }
+}
+
+/// Every thread marks in a copy of its own, in which the followers of heads on the frontier are marked
+/// already; the copies are merged by ranges of words. What is found and follows such a head has it as parent.
 LevelCounts OneColumn::in_own_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier) {
   const std::uint64_t arcs = arcs_before_.back();
   const std::size_t words = graph_.layout.own_words();
   const Word* const visited = frontier.visited().data();
   Word* const visited_after = frontier.visited_after().data();
+  std::fill(is_head_on_frontier_.begin(), is_head_on_frontier_.end(), char{0});
   std::int64_t found = 0;
 #pragma omp parallel reduction(+ : found)
   {
     const auto me = static_cast<std::size_t>(thread_id());
     const auto team = static_cast<std::uint64_t>(num_threads());
+    find_heads(columns);
     Word* const mine = thread_visited_[me].data();
     const auto [begin, end] = static_share(static_cast<std::int64_t>(words), thread_id(), num_threads());
     const auto first = static_cast<std::size_t>(begin);
     const auto after = static_cast<std::size_t>(end);
-    graph_.families.mark_followers(first, after - first, visited, followers_.data() + first);
+    graph_.families.mark_followers_of(first, after - first, is_head_on_frontier_, followers_.data() + first);
 #pragma omp barrier
     for (std::size_t w = 0; w < words; ++w) mine[w] = visited[w] | followers_[w];
     const ArcRange part{columns, arcs_before_, arcs * me / team, arcs * (me + 1) / team};

@@ -33,13 +33,15 @@ class OneColumn {
   LevelCounts in_shared_bitmap(std::span<const std::uint32_t> columns, Frontier& frontier);
   LevelCounts in_own_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier);
   void sum_arcs(std::span<const std::uint32_t> columns);
+  void find_heads(std::span<const std::uint32_t> columns);
 
   const Graph& graph_;
   BottomUpSteps steps_;
-  std::uint64_t shared_arcs_;             // a frontier of more gives every thread a bitmap
-  LargeArray<Word> by_first_neighbour_;   // own: the parent is the first neighbour
-  LargeArray<std::uint32_t> parent_col_;  // own: the parent's column, where it is another
-  LargeArray<Word> followers_;            // own: their head is visited
+  std::uint64_t shared_arcs_;              // a frontier of more gives every thread a bitmap
+  LargeArray<Word> by_first_neighbour_;    // own: the parent is the first neighbour
+  LargeArray<std::uint32_t> parent_col_;   // own: the parent's column, where it is another
+  LargeArray<Word> followers_;             // own: their head is on the frontier
+  std::vector<char> is_head_on_frontier_;  // by family
   std::vector<LargeArray<Word>> thread_visited_;
   std::vector<LargeArray<std::uint32_t>> thread_found_;  // in a shared bitmap
   std::vector<std::uint64_t> arcs_before_;               // of the frontier's columns, and their sum

@@ -338,7 +338,7 @@ def _search_state(rank: Rank) -> dict[str, float]:
     is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY
     if not rank.has_complete_rows and is_likely:  # the first kept hubs
         parents += pages(4 * rank.vertices)
-    if rank.is_alone:  # families: parents that are not the likely ones
+    if rank.has_complete_rows:  # families: parents that are not the likely ones
         parents += pages(8 * rank.searched)
     return {
         "bitmaps": (2 + copies + rank.rows) * bits,

@@ -66,6 +66,7 @@ TrafficRules rules_of(std::string_view plan, const PlanOptions& options) {
                                                   {"bitmap", "list", "smaller", "packed"});
   rules.packed_fold = switches.fold == FoldForm::packed;
   rules.relabel = switches.relabel;
+  rules.families = switches.families && switches.streams;
   rules.leaves_out = switches.leaves_out;
   rules.overlap = switches.overlap;
   rules.hub_pass = switches.hub_pass;
@@ -186,6 +187,22 @@ TEST(Audit, IsEqualWhateverTheDirections) {
 TEST(Audit, IsEqualWhereLevelsAreLarge) {
   audit("hybrid", test::random_multigraph(4, 10007, 30000, 6), 4);
   audit("hybrid direction=top-down", test::random_multigraph(4, 10007, 30000, 6), 4);
+}
+
+/// Packed lists depend on the numbers of vertices, and these on who is the first heavy neighbour.
+TEST(Audit, IsEqualInFamilies) {
+  const GridShape column{test::world().size(), 1};
+  std::size_t turn = 0;
+  for (const SampleGraph& graph : test::graphs_of_few_hubs()) {
+    const Oracle oracle(graph);
+    const std::string other = turn++ % 2 == 0 ? "hybrid relabel=classes" : "hybrid streams=off";
+    for (const std::string& text :
+         {std::string("hybrid"), std::string("hybrid direction=top-down leaves=in"), other}) {
+      const Asked asked(text);
+      const PlanOptions options{column, 14, 24, switches_for(asked.plan, asked.switches), nodes_of(column)};
+      audit_on(options, asked.plan, graph, oracle.roots(2), fmt::format("{}: {}", text, graph.name));
+    }
+  }
 }
 
 TEST(Audit, NamesTheStepThatDiffers) {

@@ -42,12 +42,41 @@ TEST(HeavyFirst, PutsPositionInThePieceBeforeThePiece) {
   EXPECT_LT(order.key_of(1536 + 511), order.key_of(512 + 512));
 }
 
+/// However few heavy vertices a piece has: none of its others comes before a heavy one of another piece.
+TEST(HeavyFirst, PutsAllHeavyVerticesFirstWhereTheyAreCounted) {
+  const std::vector<std::uint32_t> offset = {0, 512, 1536, 1536, 2048};
+  const std::vector<std::uint32_t> heavy = {2, 700, 0, 0};
+  const HeavyFirst order(offset, heavy);
+  const auto is_heavy = [](std::uint32_t index) { return index < 2 || (index >= 512 && index < 512 + 700); };
+  std::vector<std::uint32_t> indices(offset.back());
+  std::iota(indices.begin(), indices.end(), 0U);
+  std::ranges::sort(indices, {}, [&](std::uint32_t index) { return order.key_of(index); });
+  EXPECT_TRUE(std::ranges::all_of(indices.begin(), indices.begin() + 702, is_heavy));
+  EXPECT_EQ((std::vector<std::uint32_t>(indices.begin(), indices.begin() + 5)),
+            (std::vector<std::uint32_t>{0, 512, 1, 513, 514}));
+  EXPECT_EQ((std::vector<std::uint32_t>(indices.begin() + 702, indices.begin() + 706)),
+            (std::vector<std::uint32_t>{2, 512 + 700, 1536, 3}));
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t key = 0; key <= order.max_key(); ++key) {
+    const std::optional<std::uint32_t> index = order.index_if_any(key);
+    if (!index) continue;
+    ASSERT_EQ(order.key_of(*index), key);
+    ASSERT_EQ(order.index(key), *index);
+    found.push_back(*index);
+  }
+  EXPECT_EQ(found, indices) << "every index has a key, once";
+}
+
 TEST(HeavyFirst, ChangesNothingOnOnePiece) {
   const HeavyFirst everything;
   EXPECT_EQ(everything.pieces(), 1U);
   EXPECT_EQ(everything.key_of(0xFFFFFFF0), 0xFFFFFFF0);
   EXPECT_EQ(everything.index(0xFFFFFFF0), 0xFFFFFFF0);
   EXPECT_EQ(everything.max_key(), 0xFFFFFFFF);
+  const std::vector<std::uint32_t> offset = {0, 512};
+  const std::vector<std::uint32_t> heavy = {7};
+  for (const std::uint32_t index : {0U, 6U, 7U, 511U})
+    EXPECT_EQ(HeavyFirst(offset, heavy).key_of(index), index);
 }
 
 TEST(HeavyFirst, TellsKeysThatAreNobodys) {

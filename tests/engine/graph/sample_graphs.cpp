@@ -191,6 +191,31 @@ SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std
   return graph;
 }
 
+SampleGraph hubs_in_front(std::int64_t num_vertices) {
+  SampleGraph graph{fmt::format("hubs in front of {} vertices", num_vertices), num_vertices, {}};
+  constexpr std::int64_t hubs = 3;
+  for (std::int64_t hub = 0; hub < hubs; ++hub) {
+    for (std::int64_t v = hubs + hub; v < num_vertices; v += hub + 1) graph.edges.push_back(edge(v, hub));
+  }
+  add_path(graph, hubs, num_vertices - hubs);
+  return graph;
+}
+
+SampleGraph two_halves(std::int64_t num_vertices) {
+  SampleGraph graph{fmt::format("two halves of {} vertices", num_vertices), num_vertices, {}};
+  const std::int64_t middle = num_vertices / 2;
+  add_star(graph, 0, 1, middle - 1);
+  add_path(graph, 1, middle - 1);
+  add_star(graph, num_vertices - 1, middle, num_vertices - 1 - middle);
+  add_path(graph, middle, num_vertices - 1 - middle);
+  return graph;
+}
+
+std::vector<SampleGraph> graphs_of_few_hubs() {
+  return {hubs_in_front(4001), scattered(hubs_in_front(4001)), two_halves(2600),
+          random_multigraph(5, 15000, 60000, 5)};
+}
+
 SampleGraph archipelago(std::uint64_t seed, std::int64_t num_vertices) {
   SampleGraph graph{fmt::format("archipelago: seed {}, {} vertices", seed, num_vertices), num_vertices, {}};
   std::mt19937_64 generator(seed);

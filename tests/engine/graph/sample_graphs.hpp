@@ -34,6 +34,16 @@ SampleGraph kronecker_graph(int scale, int edgefactor);
 SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std::int64_t num_edges,
                               int hub_bits = 0);
 
+/// Few vertices of more than 1,024 end points each, in a row, all joined to vertices behind them that form a
+/// path: of several ranks most have none of them, and the others are the same vertex's over and over.
+SampleGraph hubs_in_front(std::int64_t num_vertices);
+/// The first and the last vertex have each one half of the others, and these their neighbour on a path: two
+/// components, a hub on either end.
+SampleGraph two_halves(std::int64_t num_vertices);
+
+/// Graphs of few heavy vertices: where they stand together, at either end, and anywhere.
+std::vector<SampleGraph> graphs_of_few_hubs();
+
 /// Many small components beside a large one, scattered over the vertices.
 SampleGraph archipelago(std::uint64_t seed, std::int64_t num_vertices);
 

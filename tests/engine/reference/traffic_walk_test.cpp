@@ -313,26 +313,6 @@ TEST(TrafficWalk, SumsAlongGridRowsThenAlongGridColumns) {
   }
 }
 
-/// Hubs have the lowest numbers, so that packed lists of them are short.
-TEST(TrafficWalk, PacksNumbersByDegreeClass) {
-  // Vertices 0 .. 799 of rank 0 are isolated. 800 and 801 are joined to each other and to 1000 vertices of
-  // rank 1 each; in rank 0 they are numbers 0 and 1 where relabelled, by falling degree.
-  std::vector<Edge> edges = test::edges({{800, 801}, {801, 2900}});
-  for (int v = 1500; v < 2600; ++v) {
-    edges.push_back({GlobalVertex{800}, GlobalVertex{v}});
-    edges.push_back({GlobalVertex{801}, GlobalVertex{v}});
-  }
-  TrafficRules rules = rules_of(Plan::hybrid, 2, 1);
-  rules.keep_duplicates = false;
-  rules.frontier = TrafficRules::Frontier::packed;
-  EXPECT_EQ(walked(3000, edges, rules, 1500).at({1, Phase::expand}), (Bytes{8 + 2 + 1, 8}));
-  rules.relabel = true;
-  EXPECT_EQ(walked(3000, edges, rules, 1500).at({1, Phase::expand}), (Bytes{8 + 1 + 1, 8}));
-  // Level 2 holds 1099 of the 1101 with neighbours at rank 1 and is a bitmap: one unit of 512 bits at rank
-  // 0, three at rank 1.
-  EXPECT_EQ(walked(3000, edges, rules, 1500).at({2, Phase::expand}), (Bytes{8 + 64, 8 + 192}));
-}
-
 TEST(TrafficWalk, PacksPairs) {
   // Of 1 x 2 ranks with 300 vertices each, 0 proposes itself to 300, 301 and 500: one byte for how many, the
   // targets 0, 1, 200 as differences 0, 0, 198, and three sources of 9 bits.

@@ -87,7 +87,7 @@ class RunSettings(OnNodes, Reported):
     fold: str | None = _switch("fold", "How fold messages are encoded")
     relabel: str | None = _switch(
         "relabel", "Number heavy vertices first, and drop isolated vertices",
-        more="`on`: those of the same first heavy neighbour together where one rank has the graph, "
+        more="`on`: those of the same first heavy neighbour together on one grid column, "
         "`classes`: by degree class alone",
     )
     leaves: str | None = _switch(

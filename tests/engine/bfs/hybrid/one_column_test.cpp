@@ -54,7 +54,8 @@ void expect_neighbours_found(const GridGraph& on, const Drawn& drawn, bool botto
   }
 }
 
-/// By one thread, in a shared bitmap, and with a bitmap for each; with families where there is one rank.
+/// By one thread, in a shared bitmap, and with a bitmap for each; with families of hubs, where any rank may
+/// have the head.
 TEST(OneColumn, FindsTheNeighboursOfTheFrontier) {
   const int ranks = test::world().size();
   const int threads = max_threads();
