@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "partition/block_partition.hpp"
 #include "reference/kronecker.hpp"
 
 namespace isobath::test {
@@ -194,10 +196,18 @@ SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std
 SampleGraph hubs_in_front(std::int64_t num_vertices) {
   SampleGraph graph{fmt::format("hubs in front of {} vertices", num_vertices), num_vertices, {}};
   constexpr std::int64_t hubs = 3;
-  for (std::int64_t hub = 0; hub < hubs; ++hub) {
-    for (std::int64_t v = hubs + hub; v < num_vertices; v += hub + 1) graph.edges.push_back(edge(v, hub));
-  }
+  constexpr std::int64_t one_in = 5;
+  for (std::int64_t v = hubs; v < num_vertices; ++v) graph.edges.push_back(edge(v, v % hubs));
   add_path(graph, hubs, num_vertices - hubs);
+  std::set<std::int64_t> first_of_block;
+  for (const int ranks : {2, 3, 4, 6}) {
+    for (int rank = 1; rank < ranks; ++rank)
+      first_of_block.insert(BlockPartition(num_vertices, ranks).first(rank));
+  }
+  for (const std::int64_t first : first_of_block) {
+    for (std::int64_t v = hubs + first % one_in; v < num_vertices; v += one_in)
+      graph.edges.push_back(edge(first, v));
+  }
   return graph;
 }
 

@@ -34,8 +34,8 @@ SampleGraph kronecker_graph(int scale, int edgefactor);
 SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std::int64_t num_edges,
                               int hub_bits = 0);
 
-/// Few vertices of more than 1,024 end points each, in a row, all joined to vertices behind them that form a
-/// path: of several ranks most have none of them, and the others are the same vertex's over and over.
+/// Three heavy vertices in front, every other one joined to one of them and to a path: of several ranks most
+/// have none. The first vertex of every block has nearly as many neighbours, which are to come behind.
 SampleGraph hubs_in_front(std::int64_t num_vertices);
 /// The first and the last vertex have each one half of the others, and these their neighbour on a path: two
 /// components, a hub on either end.
