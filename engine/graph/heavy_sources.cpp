@@ -10,31 +10,28 @@
 
 namespace isobath {
 
-HeavySources::HeavySources(const Numbering& numbering, std::span<const std::int64_t> originals,
-                           std::vector<std::uint32_t> counts, std::span<const std::uint32_t> heavy)
+HeavySources::HeavySources(std::span<const std::int64_t> originals, std::vector<std::uint32_t> counts,
+                           std::span<const std::uint32_t> heavy)
     : counts_(std::move(counts)) {
-  ISOBATH_EXPECTS(originals.size() == counts_.size());
+  ISOBATH_EXPECTS(!counts_.empty() && originals.size() == counts_.size());
   const std::uint32_t most = *std::max_element(counts_.begin(), counts_.end());
   num_keys_ = narrow<std::uint32_t>(std::uint64_t{most} * counts_.size(), "heavy vertices of a grid column");
   if (num_keys_ == 0) return;
-  const bool is_one_piece = counts_.size() == 1;
   const auto sources =
       static_cast<std::size_t>(std::accumulate(originals.begin(), originals.end(), std::int64_t{0}));
   is_heavy_ = LargeArray<Word>(words_for(sources));
-  if (!is_one_piece) key_stored_ = LargeArray<std::uint32_t>(sources);
+  key_ = LargeArray<std::uint32_t>(1 + sources);
+  key_[0] = num_keys_;
   std::size_t first = 0;  // source of the piece
   std::size_t at = 0;     // in `heavy`
   for (std::size_t piece = 0; piece < counts_.size(); ++piece) {
-    for (std::uint32_t local = 0; local < counts_[piece]; ++local) {
+    for (std::size_t local = 0; local < counts_[piece]; ++local) {
       const std::size_t source = first + heavy[at++];
       set_bit(is_heavy_.span(), source);
-      if (is_one_piece) continue;
-      key_stored_[source] =
-          static_cast<std::uint32_t>(std::size_t{local} * counts_.size() + piece);  // as HeavyFirst::key
+      key_[1 + source] = static_cast<std::uint32_t>(local * counts_.size() + piece);  // as HeavyFirst::key
     }
     first += static_cast<std::size_t>(originals[piece]);
   }
-  key_ = is_one_piece ? numbering.code.span() : key_stored_.span();
 }
 
 HeavySources HeavySources::told(const Numbering& numbering, const BlockPartition& blocks, const Grid& grid) {
@@ -43,12 +40,11 @@ HeavySources HeavySources::told(const Numbering& numbering, const BlockPartition
   for (int piece = 0; piece < grid.shape.rows; ++piece) originals.push_back(blocks.size(piece));
   std::vector<std::uint32_t> counts = grid.col_comm.allgather(numbering.num_heavy());
   const std::span<const std::uint32_t> own = numbering.original.span().first(numbering.num_heavy());
-  if (grid.shape.rows == 1) return {numbering, originals, std::move(counts), own};
   const std::vector<std::int64_t> lengths(counts.begin(), counts.end());
   std::vector<std::uint32_t> heavy(
       static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})));
   grid.col_comm.allgatherv<std::uint32_t>(own, lengths, heavy);
-  return {numbering, originals, std::move(counts), heavy};
+  return {originals, std::move(counts), heavy};
 }
 
 }  // namespace isobath
