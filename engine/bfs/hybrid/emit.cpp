@@ -105,7 +105,7 @@ void Emit::write_families(const FoundOneColumn& found) {
   }
 }
 
-/// Of the component, outside the main one.
+/// Leaves of the root's component, which is not the main one.
 void Emit::write_outer_leaves(std::int64_t label) {
   for (const Components::OuterLeaf& outer : built_.components.outer_leaves(label)) {
     parents_[built_.graph.numbering.leaf_original[outer.leaf]] =

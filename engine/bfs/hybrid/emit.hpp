@@ -15,7 +15,8 @@
 
 namespace isobath {
 
-/// Emit, the end of a search: parents in original numbering, every own vertex written once. No MPI.
+/// Emit, the end of a search: parents in original numbering, every own vertex written once. No MPI:
+/// GridSearch::emit gathers what it reads.
 class Emit {
  public:
   /// @param built  outlives this; its components may be labelled later
@@ -26,8 +27,8 @@ class Emit {
   std::int64_t prepare_likely_parents(std::span<const Word> in_main);
 
   /// The parents that a search found; valid until the next call.
-  /// @param few  all own vertices that were reached, outside the main component and where all ranks know
-  ///             them: nothing is merged then, and a few slots are written
+  /// @param few  all own vertices that were reached, outside the main component and where every rank
+  ///             knows its own: the array is filled with -1, then these are written
   template <class Found>
   std::span<const GlobalVertex> write(const SearchStart& start, const Found& found,
                                       std::optional<std::span<const std::uint32_t>> few);

@@ -27,9 +27,11 @@ class Expand {
   /// The frontier of the first level, which needs no message: the column of the start vertex, on the ranks
   /// that store its arcs.
   std::span<const std::uint32_t> start_column(const Location& start);
-  /// Collective. The frontier of the grid column; valid until the next call, or with the own list.
+  /// Collective. The frontier of the grid column; valid until the next call; on one grid row
+  /// it is the own list itself.
   std::span<const std::uint32_t> frontier(std::span<const std::uint32_t> own);
-  /// Collective. What is visited in the grid column, a bit more than there are columns; valid as above.
+  /// Collective. What is visited in the grid column, and behind the columns a bit that is never set; valid
+  /// until the next call, on one grid row as long as `own`.
   const Word* visited(std::span<const Word> own);
 
  private:
@@ -50,7 +52,7 @@ class Expand {
   std::vector<std::int64_t> words_of_piece_;  // of the columns
   std::vector<std::uint32_t> columns_;        // of the frontier
   LargeArray<Word> visited_cols_;             // where there are others
-  std::vector<std::uint32_t> listed_;         // own vertices, on their way into a message or out of one
+  std::vector<std::uint32_t> listed_;         // numbers inside one piece, for a message or out of one
   std::vector<std::byte> packed_;             // the own list
   GatheredPieces frontier_pieces_;            // packed lists of the grid column
   FormedPieces<VisitedForm> visited_pieces_;

@@ -37,7 +37,8 @@ class Fold {
   void propose(std::size_t piece, std::uint32_t row, std::uint32_t source) {
     outgoing_[piece].push_back({row - layout_.row_offset[piece], source});
   }
-  /// Targets are larger than those proposed before.
+  /// By own vertex of the piece's owner. Targets are larger than those proposed before, so that packing need
+  /// not sort.
   void append(std::size_t piece, std::span<const Proposal> proposals) {
     outgoing_[piece].insert(outgoing_[piece].end(), proposals.begin(), proposals.end());
   }

@@ -41,7 +41,7 @@ void Frontier::begin_at(std::uint32_t working) {
   set_list(1);
 }
 
-/// If the frontier before was never listed, not all that was reached is remembered.
+/// set_list() remembers what was reached; a frontier of bitmaps that is replaced before make_list() is not.
 void Frontier::advance() {
   reached_is_whole_ = reached_is_whole_ && is_list_;
   is_list_ = false;

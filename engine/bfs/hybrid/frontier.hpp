@@ -65,7 +65,9 @@ class Frontier {
   std::size_t num_heavy_;
   std::size_t words_;  // of own vertices
   LargeArray<Word> visited_;
-  LargeArray<Word> other_words_;    // between levels: visited before the last; during one: what it writes
+  // During a level what it writes. Between levels, where the frontier is bitmaps, visited before the last
+  // level; else of no meaning.
+  LargeArray<Word> other_words_;
   LargeArray<std::uint32_t> list_;  // working numbers
   std::size_t size_ = 0;            // of the list
   bool is_list_ = true;

@@ -14,7 +14,8 @@ namespace {
 /// To here hybrid in one column is fastest, for it sends no parents (ADR 0022).
 constexpr int most_ranks_in_one_column = 16;
 
-/// Few ranks in one column; else the squarest rectangle with rows >= columns.
+/// Few ranks in one column; else the squarest rectangle with rows >= columns: squarest() has them the other
+/// way round.
 GridShape hybrid_shape(int ranks) {
   const GridShape squarest = GridShape::squarest(ranks);
   return ranks <= most_ranks_in_one_column ? GridShape{ranks, 1} : GridShape{squarest.cols, squarest.rows};
@@ -119,6 +120,8 @@ void GridSearch::reset(const SearchStart& start) {
 ///            up, before: who looks for one                          several_columns.cpp has its steps
 ///   reduce   how many it found, their arcs, how  the grid row, then there is one rank
 ///            many of its hubs are visited: sums  the grid column
+///   emit     after the levels, for leaves:       the grid column    R = 1; C > 1; few were reached
+///            which own vertices are visited
 void GridSearch::search_levels(const SearchStart& start, SearchObserver& observer) {
   std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
   FrontierSums frontier = sums_of_first();

@@ -16,7 +16,8 @@
 
 namespace isobath {
 
-/// What owners look up on a range of own words; arrays begin with the first word of the range.
+/// What owners look up on a range of own words. The last four arrays begin with the first word of the range;
+/// `hubs` and `visited_hubs` are whole.
 struct HubPassRange {
   const Hubs& hubs;
   const Word* visited_hubs;  // as they stood before the level

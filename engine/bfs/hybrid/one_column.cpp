@@ -41,8 +41,8 @@ FoundOneColumn OneColumn::found(std::span<const Word> visited, const Word* visit
   return {graph_, visited.data(), visited_cols, by_first_neighbour_.data(), parent_col_.data()};
 }
 
-/// The frontier's arcs laid one after the other: arcs before each row, and their sum. Rows are asked for on
-/// the way: where levels are small and many, waiting for them is most of the search.
+/// The frontier's arcs laid one after the other: arcs before each column, and their sum. They are prefetched
+/// on the way: where levels are small and many, waiting for them is most of the search.
 void OneColumn::sum_arcs(std::span<const std::uint32_t> columns) {
   const Rows& rows = graph_.by_source();
   arcs_before_.resize(columns.size() + 1);
@@ -95,8 +95,8 @@ LevelCounts OneColumn::in_shared_bitmap(std::span<const std::uint32_t> columns, 
   return {static_cast<std::int64_t>(found), static_cast<std::int64_t>(arcs)};
 }
 
-/// Which families have their head among the columns: that of another rank is known by nothing else. By all
-/// threads of a team; a column stands there once.
+/// Which families have their head among the columns, which are all that is known of other ranks' heads. In a
+/// parallel region; columns are distinct, so no two threads write one family.
 void OneColumn::find_heads(std::span<const std::uint32_t> columns) {
   const Families& families = graph_.families;
   if (families.empty()) return;

@@ -38,7 +38,7 @@ Ring::Ring(const Graph& graph, const Communicator& row_comm, bool overlap, Botto
 
 std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseObserver& observer) {
   for (std::size_t half = 0; half < halves_.size(); ++half) {
-    std::ranges::copy(own_half(own, half), halves_[half].visited_before.begin());
+    std::ranges::copy(own_half(own, half), halves_[half].on_arrival.begin());
   }
   std::int64_t arcs_scanned = 0;
   for (int step = 0; step < graph_.layout.shape.cols; ++step) {
@@ -54,7 +54,7 @@ std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseOb
   for (std::size_t half = 0; half < halves_.size(); ++half) {
     halves_[half].transfer.wait();
     const std::span<Word> mine = own_half(own, half);
-    std::copy_n(halves_[half].visited_before.begin(), mine.size(), mine.begin());
+    std::copy_n(halves_[half].on_arrival.begin(), mine.size(), mine.begin());
   }
   for (std::size_t piece = 0; piece < second_.size(); ++piece) {
     fold_.append(piece, second_[piece]);
@@ -85,9 +85,9 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
 /// What need not look for parents here: visited rows, and those of which all neighbours here are kept by
 /// their owner, who has asked them already (hub_pass.hpp).
 const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) {
-  if (graph_.hubs.empty()) return here.visited_before.data();
+  if (graph_.hubs.empty()) return here.on_arrival.data();
   const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;
-  for (std::size_t w = 0; w < range.words; ++w) hopeless_[w] = here.visited_before[w] | ~with_others[w];
+  for (std::size_t w = 0; w < range.words; ++w) hopeless_[w] = here.on_arrival[w] | ~with_others[w];
   return hopeless_.data();
 }
 
@@ -99,10 +99,10 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   Half& here = halves_[half];
   const Word* const passed_over = visited_or_hopeless(range, here);
   const LevelCounts counts = bottom_up_by_team(
-      steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.visited_after.data(),
+      steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.on_leaving.data(),
                by_first_neighbour.data(), notes_.parent_col.data() + range.first * word_bits});
-  for (std::size_t w = 0; w < range.words; ++w) {  // what was passed over is not visited for that
-    here.visited_after[w] = here.visited_before[w] | (here.visited_after[w] & ~passed_over[w]);
+  for (std::size_t w = 0; w < range.words; ++w) {  // a hopeless row does not become visited
+    here.on_leaving[w] = here.on_arrival[w] | (here.on_leaving[w] & ~passed_over[w]);
   }
   propose_found(piece, half);
   return counts.arcs_scanned;
@@ -115,8 +115,8 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   const bool is_own = piece == static_cast<std::size_t>(graph_.layout.grid_col());
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
   for (std::size_t w = 0; w < range.words; ++w) {
-    proposed[w] |= here.visited_after[w];  // visited: need not be proposed top-down either
-    for (Word found = here.visited_after[w] & ~here.visited_before[w]; found != 0; found &= found - 1) {
+    proposed[w] |= here.on_leaving[w];  // visited: need not be proposed top-down either
+    for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
       const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
                        static_cast<std::uint32_t>(std::countr_zero(found));
       const bool by_first = test_bit(notes_.bits.span(), row);
@@ -140,8 +140,8 @@ void Ring::pass_on(std::size_t half, int step) {
   Half& here = halves_[half];
   const std::size_t leaving = range_of(piece_at(half, step), half).words;
   const std::size_t arriving = range_of(piece_at(half, step + 1), half).words;
-  here.transfer.start<Word>(here.visited_after.span().first(leaving), (col + way_[half] + cols) % cols,
-                            here.visited_before.span().first(arriving), (col - way_[half] + cols) % cols);
+  here.transfer.start<Word>(here.on_leaving.span().first(leaving), (col + way_[half] + cols) % cols,
+                            here.on_arrival.span().first(arriving), (col - way_[half] + cols) % cols);
   if (!overlap_) here.transfer.wait();
 }
 

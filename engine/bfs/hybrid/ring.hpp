@@ -37,8 +37,8 @@ class Ring {
  private:
   /// Half a piece of the row bitmap on its way round the grid row.
   struct Half {
-    LargeArray<Word> visited_before;  // the level, as it arrived
-    LargeArray<Word> visited_after;   // with what was found for it here, as it leaves
+    LargeArray<Word> on_arrival;  // visited: before the level, and found by ranks that it passed
+    LargeArray<Word> on_leaving;  // the same with what was found for it here
     PendingTransfer transfer;
   };
   /// Words of a half of the row bitmap's piece k.
@@ -64,8 +64,7 @@ class Ring {
   std::array<int, 2> way_;  // of the halves: 1 to the right, -1 to the left
   std::array<Half, 2> halves_;
   LargeArray<Word> hopeless_;  // of a half: visited, or cannot be found here; where there are hubs
-  // Found in second halves, by piece: they go behind those of first halves, since targets are packed
-  // ascending.
+  // Found in second halves, by piece: they go behind those of first halves, so that packing need not sort.
   std::vector<std::vector<Proposal>> second_;
 };
 

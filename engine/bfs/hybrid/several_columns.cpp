@@ -58,8 +58,9 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, Fro
 ///                                            of those not visited      that none is new, or all are
 ///   ask      to all, which own vertices are  a list                    there are no hubs, or lists
 ///            left and have other neighbours                            are no shorter than the bits
-///   ring     to the next, which vertices of  bits, in two halves       lists were sent
-///            each owner are visited
+///   ring     to both neighbours, which       bits, half to each (with- lists were sent
+///            vertices of each owner are      out overlap both to the
+///            visited                         right)
 ///   fold     to each owner, parents that it  (target, parent) pairs,   as top-down
 ///            found for its vertices          packed
 LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
