@@ -126,7 +126,7 @@ def crossing_arcs(
     return Range(interval.low * (1 - OUTSIDE_LARGEST), interval.expected, interval.high)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16384)
 def met_vertices(
     scale: int, edgefactor: int, share: float, *, without_leaves: bool = False
 ) -> float:

@@ -10,7 +10,7 @@ from isobath.prediction.calls import COSTS
 from isobath.prediction.predicted import Prediction, Spread
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
-from isobath.units import format_seconds
+from isobath.units import format_bytes, format_seconds
 from isobath.view.content import (
     Block,
     Fact,
@@ -269,8 +269,9 @@ def basis(answered: Answered) -> Section:
             f"{value:.3g}" if is_known else "-"
             for value, is_known in zip(costs.central, known_too, strict=True)
         ]
-        rows.append((name, *values, str(costs.points), f"{100 * costs.scatter:.0f} %"))
-    heads = columns("=call", *(f"#{cost}" for cost in COSTS), "#points", "#scatter")
+        bend = format_bytes(costs.bend) if values[-1] != "-" else "-"
+        rows.append((name, *values, bend, str(costs.points), f"{100 * costs.scatter:.0f} %"))
+    heads = columns("=call", *(f"#{cost}" for cost in COSTS), "#from", "#points", "#scatter")
     blocks.append(Table("Costs in seconds", heads, tuple(rows), folded=True))
     if not rows:
         blocks.append(Notice("No call between ranks is predicted: one rank searches."))

@@ -43,7 +43,7 @@ COSTS = (*TOLD, "turn", "byte among", "byte beyond")
 thread on it waits for, too. A link's latency is not worked by anybody; a gap is, as a whole
 (LogGP's o). A byte among: what a byte takes longer with each doubling of the nodes that send to one
 at the same time, beyond the first (their queues overflow: incast). A byte beyond: what a byte
-between nodes takes longer where a call sends more than any of its kind that was measured
+between nodes takes longer beyond a bend, or else beyond all that was measured of a kind of call
 (``CallCosts.terms``)."""
 
 GAPS = (COSTS.index("gap within"), COSTS.index("gap between"))
@@ -190,8 +190,8 @@ def doublings(number: float) -> int:
 
 
 def terms_of(call: Call) -> FloatArray:
-    """What the costs are multiplied with. Shape (9,), in the order of ``COSTS``; what is beyond
-    those that were measured is not known here, and is 0.
+    """What the costs are multiplied with. Shape (9,), in the order of ``COSTS``; where a byte
+    takes longer is not known here, and the last is 0.
 
     >>> terms_of(Call(0, "reduce", "allreduce", Group(8), 1, 7, 56)).tolist()
     [3.0, 0.0, 24.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]

@@ -130,7 +130,9 @@ class Costs:
         """
         if self.links is None:
             return 0.0
-        adapters = float(terms_of(call)[BYTE_BETWEEN] * self.of(call).central[BYTE_BETWEEN])
+        own = self.of(call)
+        parts = own.terms(call) * own.central
+        adapters = float(parts[BYTE_BETWEEN] + parts[BYTE_BEYOND])
         load = self.links.load(call, layout, communicator)
         return max(0.0, load * self.links.cost.expected - adapters)
 
@@ -186,14 +188,15 @@ def between(cost: Range, normal: FloatArray) -> FloatArray:
 
 
 def _with_bytes_beyond(costs: CallCosts, furthest: CallCosts) -> CallCosts:
-    """Beyond its bend, or else what was measured of a kind of call, a byte takes no less than in
-    those that were measured furthest.
+    """Beyond all that was measured of a kind of call a byte takes no less than in those that were
+    measured furthest. Where a bend was found, what it takes in large calls is known already.
     """
+    if costs.bend < costs.most_between:
+        return costs
     central, draws = costs.central.copy(), costs.draws.copy()
     for own, far in ((central, furthest.central), (draws, furthest.draws)):
-        last = (each[..., BYTE_BETWEEN] + each[..., BYTE_BEYOND] for each in (own, far))
-        more = np.maximum(0.0, np.negative(np.subtract(*last)))
-        own[..., BYTE_BEYOND] += more
+        last = far[..., BYTE_BETWEEN] + far[..., BYTE_BEYOND]
+        own[..., BYTE_BEYOND] = np.maximum(0.0, last - own[..., BYTE_BETWEEN])
     return replace(costs, central=central, draws=draws)
 
 

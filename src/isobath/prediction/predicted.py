@@ -19,7 +19,7 @@ from isobath.costmodel.levels import LevelFacts, levels_of_roots, recorded_level
 from isobath.costmodel.switches import Switches
 from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
-from isobath.prediction.calls import BYTE_BETWEEN, Call, Layout, doublings
+from isobath.prediction.calls import BYTE_BETWEEN, BYTE_BEYOND, Call, Layout, doublings
 from isobath.prediction.costs import DRAWS, NORMAL, Costs, between
 from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed, ObservedSearch
@@ -150,7 +150,8 @@ def predict(
     pieces: dict[tuple[int, str, str], Piece] = {}
     for number in typical:
         calls, work = searches[number]
-        of_calls = _of_calls(calls, target, costs, used, number)
+        # At another scale what volumes are wrong by is the closed forms', in all searches alike.
+        of_calls = _of_calls(calls, target, costs, used, number if are_its_own else 0)
         asked = on(work, setting, target.layout, [one.call for one in calls])
         for piece in (*of_calls, *_of_work(asked, works, of_calls, target.layout.grid.size)):
             _add(pieces, piece, 1 / len(typical))
@@ -220,7 +221,8 @@ def _expected_seconds(
 def _middle(seconds: Sequence[float]) -> list[int]:
     """Which searches stand for the median: the one or two in the middle, of many a quarter."""
     number = len(seconds)
-    middle = max(2 - number % 2, number // 4)
+    middle = max(1, number // 4)
+    middle += (number - middle) % 2
     first = (number - middle) // 2
     return sorted(np.argsort(seconds, kind="stable")[first : first + middle].tolist())
 
@@ -310,9 +312,12 @@ def _of_calls(
             seconds += beyond
             ends = np.random.default_rng(13).standard_normal(DRAWS)  # alike in all calls
             rate = between(costs.links.cost, ends) / max(costs.links.cost.expected, 1e-300)
-            load = (middle[BYTE_BETWEEN] * known.central[BYTE_BETWEEN] + beyond) * rate
+            own = middle * known.central
+            load = (own[BYTE_BETWEEN] + own[BYTE_BEYOND] + beyond) * rate
             share = terms[:, BYTE_BETWEEN] / max(middle[BYTE_BETWEEN], 1e-300)
-            parts[:, BYTE_BETWEEN] = np.maximum(parts[:, BYTE_BETWEEN], load * share)
+            adapters = parts[:, BYTE_BETWEEN] + parts[:, BYTE_BEYOND]
+            parts[:, BYTE_BETWEEN] = np.maximum(adapters, load * share)
+            parts[:, BYTE_BEYOND] = 0.0
         draws = np.sum(parts, axis=1) * np.exp(known.scatter * error)
         found.append(Piece(call.level, call.phase, call.name, seconds, draws))
     return found

@@ -81,3 +81,18 @@ def test_beyond_its_own_calls_a_byte_takes_no_less_than_in_those_measured_furthe
     assert costs.seconds(far) == pytest.approx(straight(far) + more, rel=0.02)
     draws = costs.draws @ costs.terms(far)
     assert np.median(draws) == pytest.approx(straight(far) + more, rel=0.02)
+
+
+def test_what_was_measured_beyond_a_bend_stays_as_it_was() -> None:
+    """Bytes of exchanges, measured to megabytes, take three times as long."""
+    calls = [gather(nodes, size) for nodes in (2, 4, 8) for size in SIZES]
+    timed = [Timed(one, bent(one)) for one in calls]
+    for messages in (1, 2, 5, 9):
+        for sent in (64.0, 3e3, 1e5, 4e6):
+            seconds = LATENCY + 1e-6 * messages + 3 * SLOW_BYTE * sent
+            timed.append(Timed(exchange(messages, sent), seconds))
+
+    costs = fitted_costs(timed, "made").by_call["allgatherv"]
+
+    for call in (*calls, gather(4, 1e5)):
+        assert costs.seconds(call) == pytest.approx(bent(call), rel=0.02)
