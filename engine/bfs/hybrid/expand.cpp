@@ -17,7 +17,7 @@ void list_bits(std::span<const Word> words, std::size_t first, std::vector<std::
   for_each_bit(words, [&](std::size_t bit) { list.push_back(static_cast<std::uint32_t>(first + bit)); });
 }
 
-/// Words of a bitmap whose first bits, `bits` of them, are set: word number w.
+/// Word w of a bitmap whose first `bits` bits are set.
 Word word_of_first(std::size_t bits, std::size_t w) {
   const std::size_t first = w * word_bits;
   return first + word_bits <= bits ? ~Word{0} : first < bits ? (Word{1} << (bits - first)) - 1 : 0;
@@ -64,7 +64,7 @@ std::span<const std::uint32_t> Expand::frontier(std::span<const std::uint32_t> o
     } else {
       gather_packed(bytes);
     }
-  } else {
+  } else {  // list, smaller
     gather_list(own);
   }
   return columns_;

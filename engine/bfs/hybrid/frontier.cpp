@@ -92,9 +92,10 @@ std::int64_t Frontier::arcs() const {
   return arcs;
 }
 
+/// Where the last heavy vertex ends inside a word, the others of that word count with them.
 std::int64_t Frontier::heavy_arcs() const { return arcs_of_words(words_for(num_heavy_)); }
 
-/// Where the last heavy vertex ends inside a word, the others of that word count with them.
+/// Of the frontier as bitmaps, in the first words.
 std::int64_t Frontier::arcs_of_words(std::size_t words) const {
   constexpr std::size_t worth_a_team = 2048;
   std::int64_t arcs = 0;

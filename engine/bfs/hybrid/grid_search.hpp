@@ -55,7 +55,9 @@ class GridSearch final : public SearchPlan {
 
   ConstructedGraph built_;
   DirectionRule rule_;
-  bool sums_hubs_;  // with what a level found
+  // How many hubs are visited is summed with what a level found: by switches and shape alone, for the sum has
+  // that number whether the graph has hubs or not (docs/explanation/plans/hybrid.md).
+  bool sums_hubs_;
   DirectionPolicy policy_;
   std::int64_t largest_degree_;  // of the own searched vertices
   Frontier frontier_;
