@@ -47,9 +47,10 @@ std::int64_t Ask::answer(const GatheredPieces& lists, const Word* visited_cols) 
     rows_.clear();
     unpack_ascending(lists.of(piece), rows_);
     for (std::uint32_t& row : rows_) row += graph_.layout.row_offset[piece];
-    std::erase_if(rows_, [&](std::uint32_t row) {  // its owner keeps all neighbours here, and has asked them
-      return !test_bit(graph_.hubs.rows_with_others.span(), row);
-    });
+    // Not those whose owner keeps all neighbours here, for it has asked them: every hub that is visited was
+    // told, and in the same level asked by all owners.
+    std::erase_if(rows_,
+                  [&](std::uint32_t row) { return !test_bit(graph_.hubs.rows_with_others.span(), row); });
     parent_col_.resize(rows_.size());
     arcs_scanned += ask_rows_by_team(step_, {graph_, visited_cols, rows_, parent_col_.data()}).arcs_scanned;
     for (std::size_t i = 0; i < rows_.size(); ++i) {

@@ -9,6 +9,7 @@
 namespace isobath {
 namespace {
 
+/// Emit blocks that a thread takes in one go.
 constexpr std::int64_t blocks_at_once = 8;
 
 /// Calls emit(first, end) for parts of the emit blocks, by the threads of a parallel region.
@@ -35,6 +36,16 @@ std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
   return likely_->known;
 }
 
+/// Who writes what:
+///
+///   component of the root   searched vertices   leaves, on one column   on several
+///   outer, few reached      write_listed        write_outer_leaves      write_outer_leaves
+///   outer, else             write_all           write_all               write_outer_leaves
+///   main, likely parents    write_main          write_main              write_main
+///   main, else              write_all           write_all               write_all
+///
+/// On one column write_all() asks whether the neighbour of a leaf is visited; on several it has bits of
+/// leaves, but of the main component only.
 template <class Found>
 std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found& found,
                                           std::optional<std::span<const std::uint32_t>> few) {
@@ -47,6 +58,7 @@ std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found&
     write_all(found);
   }
   if (few || (!in_main && std::is_same_v<Found, FoundSeveralColumns>)) write_outer_leaves(start.label);
+  // No level finds the start vertex: until here its parent is stale.
   set_parent(raw(start.key), start.key);
   if (start.root.kind == Location::Kind::leaf) set_parent(start.root.neighbour, start.key);
   return parents_.span();

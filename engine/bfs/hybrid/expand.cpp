@@ -17,12 +17,6 @@ void list_bits(std::span<const Word> words, std::size_t first, std::vector<std::
   for_each_bit(words, [&](std::size_t bit) { list.push_back(static_cast<std::uint32_t>(first + bit)); });
 }
 
-/// Words of a bitmap whose first bits, `bits` of them, are set: word number w.
-Word word_of_first(std::size_t bits, std::size_t w) {
-  const std::size_t first = w * word_bits;
-  return first + word_bits <= bits ? ~Word{0} : first < bits ? (Word{1} << (bits - first)) - 1 : 0;
-}
-
 std::size_t sum(std::span<const std::int64_t> lengths) {
   return static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
 }
@@ -64,7 +58,7 @@ std::span<const std::uint32_t> Expand::frontier(std::span<const std::uint32_t> o
     } else {
       gather_packed(bytes);
     }
-  } else {
+  } else {  // list, smaller
     gather_list(own);
   }
   return columns_;
@@ -160,7 +154,7 @@ void Expand::unpack_visited(std::size_t piece, VisitedForm form, std::span<const
   const int block = layout_.block_of_col_piece(static_cast<int>(piece));
   const std::size_t all =
       form == VisitedForm::list_of_unvisited ? layout_.searched[static_cast<std::size_t>(block)] : 0;
-  for (std::size_t w = 0; w < words.size(); ++w) words[w] = word_of_first(all, w);
+  set_first(words, all);
   listed_.clear();
   unpack_ascending(bytes, listed_);
   for (const std::uint32_t v : listed_)

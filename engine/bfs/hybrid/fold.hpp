@@ -33,12 +33,13 @@ class Fold {
   std::span<Word> proposed() { return proposed_.span(); }
 
   /// @param piece   of the row: the grid column of its owner
+  /// @param row     stored here, counted over all pieces
   /// @param source  original number, counted from the first of this grid column
   void propose(std::size_t piece, std::uint32_t row, std::uint32_t source) {
     outgoing_[piece].push_back({row - layout_.row_offset[piece], source});
   }
-  /// By own vertex of the piece's owner. Targets are larger than those proposed before, so that packing need
-  /// not sort.
+  /// Targets are own vertices of the piece's owner, no rows. They are larger than those proposed before, so
+  /// that packing need not sort.
   void append(std::size_t piece, std::span<const Proposal> proposals) {
     outgoing_[piece].insert(outgoing_[piece].end(), proposals.begin(), proposals.end());
   }

@@ -86,15 +86,17 @@ void Frontier::make_list() {
 
 std::int64_t Frontier::arcs() const {
   if (!is_list_) return arcs_of_words(words_);
+  constexpr std::size_t worth_a_team = 4096;
   std::int64_t arcs = 0;
-#pragma omp parallel for schedule(static) reduction(+ : arcs) if (size_ > few)
+#pragma omp parallel for schedule(static) reduction(+ : arcs) if (size_ > worth_a_team)
   for (std::size_t i = 0; i < size_; ++i) arcs += degree_[list_[i]];
   return arcs;
 }
 
+/// Where the last heavy vertex ends inside a word, the others of that word count with them.
 std::int64_t Frontier::heavy_arcs() const { return arcs_of_words(words_for(num_heavy_)); }
 
-/// Where the last heavy vertex ends inside a word, the others of that word count with them.
+/// Of the frontier as bitmaps, in the first words.
 std::int64_t Frontier::arcs_of_words(std::size_t words) const {
   constexpr std::size_t worth_a_team = 2048;
   std::int64_t arcs = 0;

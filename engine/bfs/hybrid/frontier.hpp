@@ -15,7 +15,11 @@ namespace isobath {
 
 /// The own searched vertices that are visited, and the frontier: those of them that the last level found. A
 /// level leaves the frontier as a list, or as two bitmaps: visited now, and visited before that level. No
-/// MPI.
+/// MPI. Between levels:
+///
+///   frontier   visited_   other_words_               list_
+///   a list     visited    of no meaning              the frontier
+///   bitmaps    visited    visited before the level   of no meaning
 class Frontier {
  public:
   /// @param graph  outlives this
@@ -23,7 +27,7 @@ class Frontier {
 
   /// Before a search: nothing is visited.
   void reset();
-  /// The vertex that a search begins at.
+  /// The start vertex (SearchStart), on its owner.
   void begin_at(std::uint32_t working);
 
   /// Own vertices; behind them a bit that is never set.
@@ -65,9 +69,7 @@ class Frontier {
   std::size_t num_heavy_;
   std::size_t words_;  // of own vertices
   LargeArray<Word> visited_;
-  // During a level what it writes. Between levels, where the frontier is bitmaps, visited before the last
-  // level; else of no meaning.
-  LargeArray<Word> other_words_;
+  LargeArray<Word> other_words_;    // during a level that leaves bitmaps: what it writes
   LargeArray<std::uint32_t> list_;  // working numbers
   std::size_t size_ = 0;            // of the list
   bool is_list_ = true;

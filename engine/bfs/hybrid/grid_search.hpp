@@ -47,7 +47,7 @@ class GridSearch final : public SearchPlan {
   void reset(const SearchStart& start);
   void search_levels(const SearchStart& start, SearchObserver& observer);
   FrontierSums sums_of_first() const;
-  FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
+  FrontierSums sums_of_found(std::int64_t own_found, std::int64_t all_unvisited_before) const;
   Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const;
   LevelCounts top_down(const SearchStart& start, bool is_first, SearchObserver& observer);
   LevelCounts bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer);
@@ -55,7 +55,9 @@ class GridSearch final : public SearchPlan {
 
   ConstructedGraph built_;
   DirectionRule rule_;
-  bool sums_hubs_;  // with what a level found
+  // How many hubs are visited is summed with what a level found: by switches and shape alone, for the sum has
+  // that number whether the graph has hubs or not (docs/explanation/plans/hybrid.md).
+  bool sums_hubs_;
   DirectionPolicy policy_;
   std::int64_t largest_degree_;  // of the own searched vertices
   Frontier frontier_;

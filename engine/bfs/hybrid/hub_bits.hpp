@@ -9,7 +9,8 @@
 
 namespace isobath {
 
-/// Bits of `visited` where the words of `hubs` have one, laid one after the other.
+/// Bits of `visited` where the words of `hubs` have one, laid one after the other (PEXT over a list of
+/// words).
 /// @param extract  extract(word, mask): the bits of a word under a mask, moved together at its low end
 template <class Extract>
 void lay_hub_bits(std::span<const HubWord> hubs, const Word* visited, Word* out, Extract&& extract) {

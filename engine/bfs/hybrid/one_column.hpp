@@ -29,6 +29,12 @@ class OneColumn {
   FoundOneColumn found(std::span<const Word> visited, const Word* visited_cols) const;
 
  private:
+  // Top-down levels, and how they find the families of heads on the frontier:
+  //
+  //   arcs of the frontier   way                                        leaves    families
+  //   <= small_level_arcs    by_one_thread                              a list    arc by arc
+  //   <= shared_arcs_        in_shared_bitmap; one thread as above      a list    arc by arc
+  //   more                   in_own_bitmaps                             bitmaps   as a whole, not by arcs
   LevelCounts by_one_thread(std::span<const std::uint32_t> columns, Frontier& frontier);
   LevelCounts in_shared_bitmap(std::span<const std::uint32_t> columns, Frontier& frontier);
   LevelCounts in_own_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier);

@@ -22,7 +22,15 @@ namespace isobath {
 /// piece of the visited bitmap travels once round the grid row; whoever holds it looks for parents among its
 /// own columns, so that every target is found once (rotation: Beamer et al., 2013; ring: Ueno et al., 2017).
 /// A piece travels in two halves, one each way where communication overlaps computation: while one half is
-/// searched, the other is on its way.
+/// searched, the other is on its way. Whose halves are on which of three grid columns, with overlap (without,
+/// second halves go as the first):
+///
+///   step   column 0   column 1   column 2      first half, second half
+///   0      0 0        1 1        2 2           own
+///   1      2 1        0 2        1 0           from the left, from the right
+///   2      1 2        2 0        0 1
+///
+/// and then home.
 class Ring {
  public:
   /// @param graph, row_comm, notes, fold  outlive this

@@ -42,7 +42,7 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, Fro
   std::size_t found = 0;
   fold_.run(observer, [&](std::uint32_t target) {
     if (!frontier.mark(target)) return false;
-    frontier.list_room()[found++] = target;
+    frontier.list_room()[found++] = target;  // on one grid row over `columns`, which are read no more
     return true;
   });
   frontier.set_list(found);
@@ -71,7 +71,7 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
   const bool has_hub_pass = hub_pass_ && !hub_pass_->is_over();
   if (has_hub_pass) observer.phase(Phase::hub_pass);
   if (has_hub_pass && hub_pass_->tell(visited_cols, visited_hubs)) {
-    counts = hub_pass_->find(visited, visited_after);
+    counts = hub_pass_->find(visited, visited_after);  // `found` is counted at the end, of all steps
   } else {
     std::ranges::copy(visited, visited_after.begin());
   }

@@ -17,8 +17,8 @@
 
 namespace isobath {
 
-/// Bits of `visited` where the words of `hubs` have one, laid one after the other; portable and vectorised
-/// ones do the same.
+/// Bits of `visited` where the words of `hubs` have one, laid one after the other (PEXT over a list of
+/// words); portable and vectorised ones do the same.
 using CollectHubBits = void (*)(std::span<const HubWord> hubs, const Word* visited, Word* out);
 CollectHubBits collect_hub_bits_step(InstructionSet set);
 void collect_hub_bits_portable(std::span<const HubWord> hubs, const Word* visited, Word* out);
@@ -26,7 +26,8 @@ void collect_hub_bits_avx512(std::span<const HubWord> hubs, const Word* visited,
 
 /// Which hubs are visited, as far as all ranks know. A rank knows those of its grid column, since what is
 /// visited there has reached it (expand.hpp), and tells them to its grid row: their bits, or a list of those
-/// that are newly visited, or of those that are not, where that is shorter.
+/// that are newly visited, or of those that are not, where that is shorter. Newly: since they were told last,
+/// which may be levels ago. What was told is the same on all ranks of a grid row.
 class ToldHubs {
  public:
   /// @param graph, row_comm  outlive this
