@@ -17,7 +17,7 @@ from isobath.prediction.instead import what_ifs
 from isobath.prediction.machine import Machine
 from isobath.prediction.network_file import network_of
 from isobath.prediction.observed import Observed
-from isobath.prediction.predicted import Target, _middle, predict
+from isobath.prediction.predicted import Target, _drawn_medians, _middle, predict
 from isobath.prediction.work_costs import work_costs
 from prediction.made_runs import ARC_SECONDS, COSTS, LEVEL_SECONDS, made_run
 
@@ -279,6 +279,9 @@ def test_at_another_scale_few_keys_scatter_more_than_many() -> None:
     widths = [spread.high - spread.low for spread in (one.spread for one in found)]
     assert widths[0] > widths[1]
     assert found[0].seconds == pytest.approx(found[1].seconds, rel=1e-6)
+    roots = np.exp(np.random.default_rng(5).standard_normal(28)).tolist()
+    of_few, of_many = (np.std(np.log(_drawn_medians(roots, n))) for n in (4, 64))
+    assert of_few > 2.5 * of_many
 
 
 def waiting_for_the_slowest(ranks: int) -> Observed:
