@@ -27,16 +27,6 @@ inline void set_bit(std::span<Word> words, std::size_t bit) {
   words[bit / word_bits] |= Word{1} << (bit % word_bits);
 }
 
-/// Word w of a bitmap whose first `bits` bits are set.
-constexpr Word word_of_first(std::size_t bits, std::size_t w) {
-  const std::size_t first = w * word_bits;
-  return first + word_bits <= bits ? ~Word{0} : first < bits ? (Word{1} << (bits - first)) - 1 : 0;
-}
-/// Sets the first `bits` bits and clears the others.
-inline void set_first(std::span<Word> words, std::size_t bits) {
-  for (std::size_t w = 0; w < words.size(); ++w) words[w] = word_of_first(bits, w);
-}
-
 /// By the team, where there are many.
 void clear_words(std::span<Word> words);
 

@@ -17,6 +17,12 @@ void list_bits(std::span<const Word> words, std::size_t first, std::vector<std::
   for_each_bit(words, [&](std::size_t bit) { list.push_back(static_cast<std::uint32_t>(first + bit)); });
 }
 
+/// Word w of a bitmap whose first `bits` bits are set.
+Word word_of_first(std::size_t bits, std::size_t w) {
+  const std::size_t first = w * word_bits;
+  return first + word_bits <= bits ? ~Word{0} : first < bits ? (Word{1} << (bits - first)) - 1 : 0;
+}
+
 std::size_t sum(std::span<const std::int64_t> lengths) {
   return static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
 }
@@ -154,7 +160,7 @@ void Expand::unpack_visited(std::size_t piece, VisitedForm form, std::span<const
   const int block = layout_.block_of_col_piece(static_cast<int>(piece));
   const std::size_t all =
       form == VisitedForm::list_of_unvisited ? layout_.searched[static_cast<std::size_t>(block)] : 0;
-  set_first(words, all);
+  for (std::size_t w = 0; w < words.size(); ++w) words[w] = word_of_first(all, w);
   listed_.clear();
   unpack_ascending(bytes, listed_);
   for (const std::uint32_t v : listed_)

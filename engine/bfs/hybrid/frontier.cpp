@@ -86,9 +86,8 @@ void Frontier::make_list() {
 
 std::int64_t Frontier::arcs() const {
   if (!is_list_) return arcs_of_words(words_);
-  constexpr std::size_t worth_a_team = 4096;
   std::int64_t arcs = 0;
-#pragma omp parallel for schedule(static) reduction(+ : arcs) if (size_ > worth_a_team)
+#pragma omp parallel for schedule(static) reduction(+ : arcs) if (size_ > few)
   for (std::size_t i = 0; i < size_; ++i) arcs += degree_[list_[i]];
   return arcs;
 }

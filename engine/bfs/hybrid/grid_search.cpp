@@ -171,18 +171,16 @@ GridSearch::FrontierSums GridSearch::sums_of_first() const {
 /// What a level found, in one reduction. Whether its arcs are needed is known only after the vertices are
 /// summed, and a second reduction would cost more than counting: so every rank counts its arcs first, and
 /// they travel with the vertices. A rank whose own part already makes the frontier wide sends 0 in their
-/// place, for then nobody will ask: is_wide() is monotone, so all that was found is wide too. One rank counts
-/// them when it needs them. Where owners keep hubs, how many are visited travels too: where none is new or
-/// none is left, nobody needs to be told which.
-GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t own_found,
-                                                   std::int64_t all_unvisited_before) const {
-  if (built_.world.size() == 1) return {own_found, 0, std::nullopt};
+/// place, for then nobody will ask. One rank counts them when it needs them. Where owners keep hubs, how many
+/// are visited travels too: where none is new or none is left, nobody needs to be told which.
+GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t found, std::int64_t unvisited_before) const {
+  if (built_.world.size() == 1) return {found, 0, std::nullopt};
   std::array<std::int64_t, 3> sums{};
   std::size_t count = 0;
-  sums[count++] = own_found;
+  sums[count++] = found;
   const std::size_t at_arcs = count;
   if (rule_ == DirectionRule::policy) {
-    sums[count++] = policy_.is_wide(own_found, all_unvisited_before - own_found) ? 0 : frontier_.arcs();
+    sums[count++] = policy_.is_wide(found, unvisited_before - found) ? 0 : frontier_.arcs();
   }
   const std::size_t at_hubs = count;
   const std::optional<std::int64_t> own_hubs =

@@ -47,7 +47,7 @@ class GridSearch final : public SearchPlan {
   void reset(const SearchStart& start);
   void search_levels(const SearchStart& start, SearchObserver& observer);
   FrontierSums sums_of_first() const;
-  FrontierSums sums_of_found(std::int64_t own_found, std::int64_t all_unvisited_before) const;
+  FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
   Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const;
   LevelCounts top_down(const SearchStart& start, bool is_first, SearchObserver& observer);
   LevelCounts bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer);

@@ -135,7 +135,7 @@ LevelCounts OneColumn::in_own_bitmaps(std::span<const std::uint32_t> columns, Fr
       Word merged = thread_visited_[0][w];
       for (std::size_t t = 1; t < team; ++t) merged |= thread_visited_[t][w];
       visited_after[w] = merged;
-      by_first_neighbour_[w] |= followers_[w] & ~visited[w];  // every copy has the followers
+      by_first_neighbour_[w] |= followers_[w] & merged & ~visited[w];
       found += std::popcount(merged & ~visited[w]);
     }
   }

@@ -16,6 +16,14 @@ std::size_t count_bits(std::span<const Word> words) {
   return bits;
 }
 
+/// The first `count` bits of a piece are set, the others not.
+void set_first(std::span<Word> words, std::size_t count) {
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    const std::size_t left = count - std::min(count, w * word_bits);
+    words[w] = left >= word_bits ? ~Word{0} : (Word{1} << left) - 1;
+  }
+}
+
 }  // namespace
 
 ToldHubs::ToldHubs(const Hubs& hubs, const GridLayout& layout, const Communicator& row_comm)
