@@ -174,24 +174,7 @@ def levels_from_profile(
         _cut(profile.vertex_share, number),
         _cut(profile.vertex_deviation, number),
     )
-    share, on_level = share / share.sum(), on_level / on_level.sum()
-    result = []
-    before = seen = 0.0
-    for level in range(number):
-        frontier, arcs = float(on_level[level]) * vertices, float(share[level])
-        seen += frontier
-        wide = _is_wide(frontier, vertices - seen, vertices)
-        result.append(
-            LevelFacts(
-                direction=_direction(direction, wide, arcs),
-                vertices=_spread(frontier, float(on_level_spread[level]) * vertices),
-                arcs_before=min(1.0, before),
-                arcs=_spread(arcs, float(spread[level])),
-                is_wide=wide and direction == "policy",
-            )
-        )
-        before += arcs
-    return tuple(result)
+    return _levels_of(share, spread, on_level, on_level_spread, vertices, direction)
 
 
 def levels_of_roots(
@@ -207,34 +190,43 @@ def levels_of_roots(
     """
     profile = profile_at(scale)
     more = max(0, round(expected_levels(scale).expected - profile.mean_levels))
-    return tuple(
-        _levels_of(root, more, vertices, distinct=distinct, direction=direction)
-        for root in profile.roots
-    )
+    searches = []
+    for root in profile.roots:
+        share = root.distinct_share if distinct else root.arc_share
+        exactly = np.zeros(len(share) + more)
+        share, on_level = _cut(share, len(exactly)), _cut(root.vertex_share, len(exactly))
+        searches.append(_levels_of(share, exactly, on_level, exactly, vertices, direction))
+    return tuple(searches)
 
 
 def _levels_of(
-    root: RootLevels, more: int, vertices: float, *, distinct: bool, direction: str
+    share: FloatArray,
+    spread: FloatArray,
+    on_level: FloatArray,
+    on_level_spread: FloatArray,
+    vertices: float,
+    direction: str,
 ) -> tuple[LevelFacts, ...]:
-    shares = root.distinct_share if distinct else root.arc_share
-    number = len(shares) + more
-    arcs, on_level = (_cut(share / share.sum(), number) for share in (shares, root.vertex_share))
+    """Args, the first four of shape (levels,): share of the arcs that leaves each level and its
+    deviation; of the vertices that is on it, and its deviation.
+    """
+    share, on_level = share / share.sum(), on_level / on_level.sum()
     result = []
     before = seen = 0.0
-    for share, part in zip(arcs.tolist(), on_level.tolist(), strict=True):
-        frontier = part * vertices
+    for level in range(len(share)):
+        frontier, arcs = float(on_level[level]) * vertices, float(share[level])
         seen += frontier
         wide = _is_wide(frontier, vertices - seen, vertices)
         result.append(
             LevelFacts(
-                direction=_direction(direction, wide, share),
-                vertices=Range.exactly(frontier),
+                direction=_direction(direction, wide, arcs),
+                vertices=_spread(frontier, float(on_level_spread[level]) * vertices),
                 arcs_before=min(1.0, before),
-                arcs=Range.exactly(share),
+                arcs=_spread(arcs, float(spread[level])),
                 is_wide=wide and direction == "policy",
             )
         )
-        before += share
+        before += arcs
     return tuple(result)
 
 

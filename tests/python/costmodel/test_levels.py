@@ -50,5 +50,8 @@ def test_between_scales_both_are_taken_and_beyond_them_levels_that_find_nothing(
     more = round(expected_levels(largest + 12).expected - measured_profiles()[largest].mean_levels)
     assert more > 0
     for near, far in zip(known, beyond, strict=True):
-        assert far[: len(near)] == near
+        for one, other in zip(near, far, strict=False):
+            assert one.direction == other.direction
+            assert one.arcs.expected == pytest.approx(other.arcs.expected, rel=1e-12)
+            assert one.vertices.expected == pytest.approx(other.vertices.expected, rel=1e-12)
         assert [level.arcs.expected for level in far[len(near) :]] == [0.0] * more
