@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "bfs/oracle.hpp"
 #include "bfs/hybrid/searched.hpp"
+#include "bfs/oracle.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
 
