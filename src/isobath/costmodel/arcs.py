@@ -8,9 +8,12 @@ probability 1/C. All roots are taken from the largest component, which holds nea
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb, exp, expm1, log1p, sqrt
+from math import comb, exp, expm1, sqrt
+
+import numpy as np
 
 from isobath.costmodel.kronecker import expected_self_loops, neighbour_classes
+from isobath.stats.estimates import FloatArray, IntArray
 
 DEVIATIONS = 3.0
 """Half the width of an interval, in standard deviations."""
@@ -136,20 +139,48 @@ def met_vertices(
     without_leaves: searched vertices with a searched neighbour there. The only neighbour of a leaf
     is all but surely a searched one, so leaves that are met are share * leaves.
     """
+    table = _class_table(scale, edgefactor, without_leaves=without_leaves)
+    unmet = table.count * np.log1p(-np.minimum(share * table.present, ALMOST_ONE))
+    not_met = np.add.reduceat(unmet, table.starts)
+    return float(table.vertices @ np.maximum(0.0, -np.expm1(not_met) - share * table.leaf))
+
+
+@dataclass(frozen=True)
+class _ClassTable:
+    """What vertices meet, whatever the share. Classes of vertices: 0, 1, ... one-bits."""
+
+    vertices: FloatArray
+    """of each class, shape (scale + 1,)"""
+    leaf: FloatArray
+    """chance that one of each is a leaf; 0 where leaves are searched. Shape (scale + 1,)"""
+    starts: IntArray
+    """where the neighbours of each begin in what follows, shape (scale + 1,)"""
+    count: FloatArray
+    """neighbours that are alike, as a vertex sees them"""
+    present: FloatArray
+    """chance that one of them is a neighbour, where leaves are out one that is searched"""
+
+
+@lru_cache(maxsize=64)
+def _class_table(scale: int, edgefactor: int, *, without_leaves: bool) -> _ClassTable:
     num_edges = edgefactor << scale
-    ends = _expected_ends(scale, edgefactor)
-    total = 0.0
-    for ones in range(scale + 1):
-        unmet = 0.0
-        leaf = 0.0
-        for group in neighbour_classes(scale, ones, num_edges):
-            present = -expm1(-group.rate)
-            if without_leaves:
-                leaf += group.count * present * exp(-min(MAX_EXPONENT, ends[ones] - group.rate))
-                present *= -expm1(-(ends[group.ones] - group.rate))
-            unmet += group.count * log1p(-min(share * present, ALMOST_ONE))
-        total += comb(scale, ones) * max(0.0, -expm1(unmet) - share * leaf)
-    return total
+    groups = [tuple(neighbour_classes(scale, ones, num_edges)) for ones in range(scale + 1)]
+    sizes = [len(own) for own in groups]
+    count, ones, rate = (
+        np.array([getattr(group, name) for own in groups for group in own], dtype=np.float64)
+        for name in ("count", "ones", "rate")
+    )
+    starts = np.cumsum([0, *sizes[:-1]])
+    present = -np.expm1(-rate)
+    leaf = np.zeros(scale + 1)
+    if without_leaves:
+        ends = np.array(_expected_ends(scale, edgefactor))
+        others = np.repeat(ends, sizes) - rate
+        alone = count * present * np.exp(-np.minimum(MAX_EXPONENT, others))
+        leaf = np.add.reduceat(alone, starts)
+        present = present * -np.expm1(-(ends[ones.astype(np.int64)] - rate))
+    vertices = np.array([float(comb(scale, bits)) for bits in range(scale + 1)])
+    return _ClassTable(vertices, leaf, starts, count, present)
 
 
 def share_meeting(

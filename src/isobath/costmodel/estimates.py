@@ -233,7 +233,7 @@ def packed_fold_bytes(setting: GraphSetting, tuples: float) -> float:
     ranks = setting.blocks.grid.size
     pairs = ranks * (setting.cols - 1)
     column_vertices = -(-(1 << setting.scale) // setting.cols)
-    targets = float(setting.blocks.sizes.mean())
+    targets = setting.blocks.vertices_per_rank
     bits = source_bits(column_vertices)
     return pairs * proposals_bytes(tuples / pairs, targets, bits) if pairs else 0.0
 
@@ -241,4 +241,4 @@ def packed_fold_bytes(setting: GraphSetting, tuples: float) -> float:
 def packed_list_bytes(setting: GraphSetting, vertices: float) -> float:
     """Delta-compressed frontier lists of all ranks together, each counted once."""
     ranks = setting.blocks.grid.size
-    return ranks * list_bytes(vertices / ranks, float(setting.blocks.sizes.mean()))
+    return ranks * list_bytes(vertices / ranks, setting.blocks.vertices_per_rank)

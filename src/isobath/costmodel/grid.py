@@ -82,6 +82,16 @@ class Blocks:
         return cls(grid, sizes)
 
     @cached_property
+    def vertices(self) -> int:
+        """Of all ranks."""
+        return int(self.sizes.sum())
+
+    @cached_property
+    def vertices_per_rank(self) -> float:
+        """The mean."""
+        return float(self.sizes.mean())
+
+    @cached_property
     def piece_bytes(self) -> IntArray:
         """Bytes of each rank's piece of a bitmap, 8 * W_b, padding included; shape (P,)."""
         return -(-self.sizes // PIECE_BITS) * (PIECE_BITS // 8)

@@ -48,7 +48,7 @@ def hub_bytes(setting: GraphSetting, bottom_up_before: int) -> Range:
     list in the second. Hubs are whole degrees, so there may be fewer than the most.
     """
     grid = setting.blocks.grid
-    hubs = most_hubs(int(setting.blocks.sizes.sum()), grid)
+    hubs = most_hubs(setting.blocks.vertices, grid)
     if hubs == 0 or grid.cols == 1:
         return Range.exactly(0.0)
     others = grid.size * (grid.cols - 1)
@@ -63,7 +63,7 @@ def hub_bytes(setting: GraphSetting, bottom_up_before: int) -> Range:
 
 def left_by_hubs(setting: GraphSetting, bottom_up_before: int) -> Range:
     """Share of what a bottom-up level finds that owners do not find by their hubs."""
-    searched = int(setting.blocks.sizes.sum())
+    searched = setting.blocks.vertices
     hubs = most_hubs(searched, setting.blocks.grid)
     if hubs == 0 or bottom_up_before >= USEFUL_LEVELS:
         return Range.exactly(1.0)

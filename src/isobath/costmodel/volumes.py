@@ -55,14 +55,14 @@ def search_volumes(
     """
     parts = list(_start(setting, first_level))
     bottom_up_before = 0
-    unvisited = float(setting.blocks.sizes.sum())
+    unvisited = float(setting.blocks.vertices)
     for index, facts in enumerate(levels):
         unvisited -= facts.vertices.expected
         following = levels[index + 1].vertices if index + 1 < len(levels) else Range.exactly(0.0)
         level = first_level + index
         if index == 0:
             parts += _first_sum(setting, facts)
-        visited = float(setting.blocks.sizes.sum()) - unvisited
+        visited = float(setting.blocks.vertices) - unvisited
         parts += _expand(setting, facts, level, visited, is_first=index == 0)
         if facts.direction == "bottom_up":
             parts += _hub_pass(setting, level, bottom_up_before)
@@ -70,7 +70,7 @@ def search_volumes(
         parts += _fold(setting, facts, level, following, bottom_up_before)
         parts.append(_level_sums(setting, level))
         bottom_up_before += facts.direction == "bottom_up"
-    parts += _emit(setting, float(setting.blocks.sizes.sum()) - unvisited)
+    parts += _emit(setting, float(setting.blocks.vertices) - unvisited)
     volumes = merge(setting.blocks.grid.size, parts)
     if not _sends_tuples_only(setting) or not volumes.of("fold").parts:
         return volumes
@@ -139,7 +139,7 @@ def _reached(setting: GraphSetting, level: int, phase: PhaseName, visited: float
         return bitmaps
     told, bits = 8 * setting.blocks.grid.size * others, bitmaps.bytes_sent
     padding = 64 * setting.blocks.grid.size * others  # at most, however vertices lie in blocks
-    unvisited = max(0.0, float(setting.blocks.sizes.sum()) - visited)
+    unvisited = max(0.0, float(setting.blocks.vertices) - visited)
     packed = others * packed_list_bytes(setting, min(visited, unvisited))
     sent = packed if packed <= bits / 2 else bits
     return _estimate(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Advice from stored runs and costs: read, told as sections and for programs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from isobath.predicted.model import SpreadFacts
 from isobath.predicted.reading import LARGEST_SCALE, MOST_RANKS, read_costs, read_observed
 from isobath.predicted.wording import change_words, gteps_words, seconds_words
 from isobath.prediction.advice import Advice, Advised, advise
+from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed, nothing_run
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
@@ -130,9 +131,16 @@ def find_advice(where: Shelf, sought: Sought) -> AdviceFound:
         problems += [doubt] if doubt else []
     if not sought.runs:
         runs = {plan: nothing_run(sought.scale, plan) for plan in sought.plans or WITHOUT_RUN}
-    costs = {plan: read_costs(where, sought.networks, run) for plan, run in runs.items()}
+    costs = _costs(where, sought, runs)
     advice = advise(runs, sought.scale, sought.nodes, sought.per_node, costs)
     return AdviceFound(sought, runs, advice, tuple(problems))
+
+
+def _costs(where: Shelf, sought: Sought, runs: Mapping[str, Observed]) -> dict[str, Costs]:
+    """By plan: those of the networks that are named, else of the plan's own run."""
+    if sought.networks:
+        return dict.fromkeys(runs, read_costs(where, sought.networks, None))
+    return {plan: read_costs(where, (), run) for plan, run in runs.items()}
 
 
 def _check(sought: Sought) -> None:

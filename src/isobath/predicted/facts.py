@@ -10,7 +10,8 @@ from isobath.costmodel.volume import OUTSIDE
 from isobath.predicted.model import PREDICTION_SCHEMA, PredictionFindings
 from isobath.predicted.reading import Answered
 from isobath.prediction.observed import Observed
-from isobath.prediction.predicted import COMPUTING, WAITING, Piece, Prediction, Spread
+from isobath.prediction.pieces import COMPUTING, WAITING, Piece, Spread
+from isobath.prediction.predicted import Prediction
 from isobath.study.tables import DataTable, TableOf, table_of
 
 TABLES: Mapping[str, TableOf] = {

@@ -7,7 +7,8 @@ from isobath.predicted.facts import bottlenecks, measured_levels, part_name
 from isobath.predicted.reading import Answered
 from isobath.predicted.wording import METHOD, change_words, gteps_words, seconds_words, spread_words
 from isobath.prediction.calls import COSTS
-from isobath.prediction.predicted import Prediction, Spread
+from isobath.prediction.pieces import Spread
+from isobath.prediction.predicted import Prediction
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
 from isobath.units import format_bytes, format_seconds

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words of predictions."""
 
-from isobath.prediction.predicted import Spread
+from isobath.prediction.pieces import Spread
 from isobath.units import format_seconds
 
 METHOD = {

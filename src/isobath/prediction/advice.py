@@ -20,7 +20,8 @@ from isobath.prediction.advised_algorithms import AlgorithmAdvised, algorithms_a
 from isobath.prediction.calls import Layout
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed
-from isobath.prediction.predicted import Piece, Prediction, Spread, Target, predict, spread_of
+from isobath.prediction.pieces import Piece, Spread, spread_of
+from isobath.prediction.predicted import Prediction, Target, predict
 from isobath.prediction.work_costs import work_costs
 
 EXCHANGES = ("alltoallv", "sparse")

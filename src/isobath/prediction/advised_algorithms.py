@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from isobath.prediction.algorithms import KNOWN
-from isobath.prediction.predicted import Prediction, Spread, spread_of
+from isobath.prediction.pieces import Spread, spread_of
+from isobath.prediction.predicted import Prediction
 
 ALIKE = 1e-9
 """share of the time below which two algorithms cost the same"""

@@ -15,7 +15,8 @@ from isobath.errors import UsageError
 from isobath.prediction.calls import Call
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed
-from isobath.prediction.predicted import COMPUTING, WAITING, Prediction
+from isobath.prediction.pieces import COMPUTING, WAITING
+from isobath.prediction.predicted import Prediction
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ of the algorithm; read ``terms_of``.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil, log2
 from typing import Literal
 
@@ -46,8 +46,6 @@ at the same time, beyond the first (their queues overflow: incast). A byte beyon
 between nodes takes longer beyond a bend, or else beyond all that was measured of a kind of call
 (``CallCosts.terms``)."""
 
-GAPS = (COSTS.index("gap within"), COSTS.index("gap between"))
-LATENCIES = (COSTS.index("latency within"), COSTS.index("latency between"))
 BYTE_BETWEEN, TURN = COSTS.index("byte between"), COSTS.index("turn")
 BYTE_AMONG, BYTE_BEYOND = COSTS.index("byte among"), COSTS.index("byte beyond")
 
@@ -94,17 +92,16 @@ class Layout:
         """So many ranks on every node but perhaps the last. Raises: UsageError for none."""
         if per_node < 1:
             raise UsageError(f"{per_node} ranks on a node are none")
-        if mapping == "columns":
-            return cls(grid, tuple(rank // per_node for rank in range(grid.size)))
-        return cls(
-            grid,
-            tuple(
-                (rank % grid.rows * grid.cols + rank // grid.rows) // per_node
-                for rank in range(grid.size)
-            ),
-        )
+        return _even(grid, per_node, mapping)
 
-    @property
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.grid, self.node_of_rank, self.crowding))
+
+    @cached_property
     def nodes(self) -> int:
         """All of them."""
         return len(set(self.node_of_rank))
@@ -143,6 +140,15 @@ class Layout:
         )
 
 
+@lru_cache(maxsize=32)
+def _even(grid: Grid, per_node: int, mapping: Mapping) -> Layout:
+    """Choices that differ in something else share it: what is formed of a layout is there then."""
+    if mapping == "columns":
+        return Layout(grid, tuple(rank // per_node for rank in range(grid.size)))
+    numbers = (rank % grid.rows * grid.cols + rank // grid.rows for rank in range(grid.size))
+    return Layout(grid, tuple(number // per_node for number in numbers))
+
+
 @dataclass(frozen=True)
 class Call:
     """What one rank does of a kind of call in one phase of one level; means over ranks."""
@@ -172,6 +178,18 @@ class Call:
         """What it does."""
         return PATTERNS[self.name]
 
+    @cached_property
+    def terms(self) -> FloatArray:
+        """``terms_of`` it, formed once: many searches ask for them again. Not to be written to."""
+        terms = terms_of(self)
+        terms.flags.writeable = False
+        return terms
+
+    @cached_property
+    def needs(self) -> tuple[bool, ...]:
+        """By cost of ``TOLD``: whether it has anything to multiply with."""
+        return tuple((self.terms[: len(TOLD)] > 0).tolist())
+
     @property
     def load(self) -> float:
         """What says how large it is: bytes of a rank, of a reduction those of its vector."""
@@ -198,13 +216,14 @@ def terms_of(call: Call) -> FloatArray:
     """
     if call.group.size < 2 or not call.calls:
         return np.zeros(len(COSTS))
-    forms = {"reduction": _reduction, "gather": _gather, "exchange": _exchange, "ring": _ring}
-    found = np.array((*forms[call.pattern](call), 0.0, 0.0, 0.0), dtype=np.float64)
-    found[list(GAPS)] *= call.group.crowding
-    found[TURN] = found[list(LATENCIES)].sum() * (call.group.crowding - 1)
-    if call.pattern == "exchange" and call.algorithm not in (BRUCK, PAIRWISE):
-        found[BYTE_AMONG] = found[BYTE_BETWEEN] * max(0.0, log2(call.group.nodes) - 1)
-    return found
+    within, gap, byte, between, gap_out, out = FORMS[call.pattern](call)
+    crowding = call.group.crowding
+    is_at_once = call.pattern == "exchange" and call.algorithm not in (BRUCK, PAIRWISE)
+    among = out * max(0.0, log2(call.group.nodes) - 1) if is_at_once else 0.0
+    turns = (within + between) * (crowding - 1)
+    return np.array(
+        (within, gap * crowding, byte, between, gap_out * crowding, out, turns, among, 0.0)
+    )
 
 
 Six = tuple[float, float, float, float, float, float]
@@ -269,3 +288,8 @@ def _ring(call: Call) -> Six:
         return call.messages, 0.0, call.bytes_sent, 0.0, 0.0, 0.0
     inside = call.bytes_sent if call.group.on_node > 1 else 0.0
     return 0.0, 0.0, inside, call.messages, 0.0, call.bytes_sent * call.group.side_by_side
+
+
+FORMS: dict[Pattern, Callable[[Call], Six]] = {
+    "reduction": _reduction, "gather": _gather, "exchange": _exchange, "ring": _ring,
+}  # fmt: skip

@@ -6,7 +6,7 @@ measured often enough; else those of all calls together, by a factor of its own.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from isobath.prediction.calls import (
     TURN,
     Call,
     Layout,
-    terms_of,
 )
 from isobath.prediction.links import Links
 from isobath.stats.estimates import FloatArray
@@ -81,7 +80,7 @@ class CallCosts:
 
     def terms(self, call: Call) -> FloatArray:
         """Those of ``terms_of``, and the bytes beyond the bend."""
-        terms = terms_of(call)
+        terms = call.terms.copy()
         terms[BYTE_BEYOND] = _bytes_beyond(terms, call.calls, self.bend)
         return terms
 
@@ -89,15 +88,10 @@ class CallCosts:
         """A cost that this call has and nothing tells; empty where all are known. Turns that were
         not measured are left out, with a banner (``reach``).
         """
-        needed = terms_of(call)[: len(TOLD)] > 0
-        return next(
-            (
-                name
-                for name, is_needed, is_known in zip(TOLD, needed, self.known, strict=True)
-                if is_needed and not is_known
-            ),
-            "",
-        )
+        for name, is_needed, is_known in zip(TOLD, call.needs, self.known, strict=True):
+            if is_needed and not is_known:
+                return name
+        return ""
 
 
 @dataclass(frozen=True)
@@ -109,15 +103,25 @@ class Costs:
     """a network file's, or those of all calls together"""
     links: Links | None = None
     """a network file's: what no call is faster than"""
+    _known: dict[tuple[str, tuple[bool, ...]], CallCosts] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """by name of a call and what it needs to be known: searches have thousands of few kinds"""
 
     def of(self, call: Call) -> CallCosts:
         """The costs that a call is predicted by. Raises: UsageError where nothing tells them."""
+        key = (call.name, call.needs)
+        if key not in self._known:
+            self._known[key] = self._found(call)
+        return self._known[key]
+
+    def _found(self, call: Call) -> CallCosts:
         same = [one for one in PATTERNS if PATTERNS[one] == call.pattern]
         candidates = [self.by_call.get(call.name), *(self.by_call.get(one) for one in same)]
-        for costs in (*candidates, self.fallback):
-            if costs is not None and not costs.lacks(call):
-                return costs
         known = [one for one in (*candidates, self.fallback) if one is not None]
+        for costs in known:
+            if not costs.lacks(call):
+                return costs
         lacking = known[0].lacks(call) if known else "within or between"
         raise UsageError(
             f"nothing tells the cost of {call.name} in {call.phase} ({lacking} nodes); give "
@@ -146,7 +150,7 @@ def fitted_costs(
     seed: int = 1,
 ) -> Costs:
     """Raises: UsageError where no call that was measured says anything."""
-    useful = [one for one in timed if one.seconds > 0 and terms_of(one.call).any()]
+    useful = [one for one in timed if one.seconds > 0 and one.call.terms.any()]
     if not useful:
         if fallback is None:
             raise UsageError(
@@ -206,7 +210,7 @@ def _bytes_beyond(terms: FloatArray, calls: float, bend: float) -> float:
 
 def _between_of_one(call: Call) -> float:
     """Bytes of one call between nodes, as they are counted there."""
-    return float(terms_of(call)[BYTE_BETWEEN]) / max(call.calls, 1.0)
+    return float(call.terms[BYTE_BETWEEN]) / max(call.calls, 1.0)
 
 
 def _own_costs(
@@ -280,7 +284,7 @@ def _off(terms: FloatArray, seconds: FloatArray) -> float:
 
 def _terms(timed: Sequence[Timed]) -> FloatArray:
     """Of all; where as many threads take turns everywhere, latency holds their turns."""
-    terms = np.array([terms_of(one.call) for one in timed])
+    terms = np.array([one.call.terms for one in timed])
     if len({one.call.group.crowding for one in timed}) == 1:
         terms[:, TURN] = 0.0
     return terms

@@ -11,7 +11,8 @@ from isobath.prediction.calls import Layout
 from isobath.prediction.costs import Costs
 from isobath.prediction.network_file import NetworkFile
 from isobath.prediction.observed import Observed
-from isobath.prediction.predicted import Prediction, Spread, Target, predict, spread_of
+from isobath.prediction.pieces import Spread, spread_of
+from isobath.prediction.predicted import Prediction, Target, predict
 from isobath.prediction.work_costs import WorkCosts, work_costs
 
 Outcome = Literal["faster", "slower", "cannot tell"]

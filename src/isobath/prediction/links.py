@@ -20,7 +20,9 @@ class Links:
     topology: Topology
     cost: Range
     """seconds of a byte"""
-    _known: dict[tuple[object, ...], float] = field(default_factory=dict, compare=False, repr=False)
+    _known: dict[tuple[object, ...], float] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
     """loads that were routed already; the same layouts come again in every search and level"""
 
     def load(self, call: Call, layout: Layout, communicator: str) -> float:

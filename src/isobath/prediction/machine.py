@@ -24,7 +24,8 @@ class Machine:
     def crowded(self, layout: Layout) -> Layout:
         """The layout on such nodes: with the threads that take turns on a processor."""
         ranks = layout.grid.size if self.is_shared else layout.per_node
-        return replace(layout, crowding=max(1.0, ranks * self.threads / self.processors))
+        crowding = max(1.0, ranks * self.threads / self.processors)
+        return layout if layout.crowding == crowding else replace(layout, crowding=crowding)
 
 
 UNCROWDED = Machine(inf)

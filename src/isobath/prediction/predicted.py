@@ -8,29 +8,33 @@ scale) times costs. Computation: what the run took by arcs and levels. Read ``pr
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import log2
 
 import numpy as np
 
-from isobath.costmodel.arcs import DEVIATIONS
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Blocks
 from isobath.costmodel.levels import LevelFacts, levels_of_roots, recorded_levels
 from isobath.costmodel.switches import Switches
-from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
-from isobath.prediction.calls import BYTE_BETWEEN, BYTE_BEYOND, Call, Layout, doublings
-from isobath.prediction.costs import DRAWS, NORMAL, Costs, between
+from isobath.prediction.calls import Call, Layout
+from isobath.prediction.costs import DRAWS, Costs
 from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed, ObservedSearch
+from isobath.prediction.pieces import (
+    Piece,
+    Spread,
+    add_to,
+    is_offloaded,
+    of_calls,
+    of_work,
+    outside_of_levels,
+    spread_of,
+)
 from isobath.prediction.reach import far_beyond
 from isobath.prediction.upcoming import ToCome, upcoming_calls
-from isobath.prediction.work import LevelWork, on, work_of, work_to_come
+from isobath.prediction.work import LevelWork, on, share_scanned, work_of, work_to_come
 from isobath.prediction.work_costs import WorkCosts, work_costs
 from isobath.stats.estimates import FloatArray
-
-COMPUTING, WAITING = "computation", "waiting"
-ENDS = (0.05, 0.95)
 
 
 @dataclass(frozen=True)
@@ -44,32 +48,6 @@ class Target:
     """of reductions"""
     forced: Mapping[str, str] = field(default_factory=dict)
     """algorithms that calls are made to use, by call; the others are the library's choice"""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A predicted number between the ends of its 90 % interval."""
-
-    low: float
-    middle: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Predicted seconds of one phase of one level."""
-
-    level: int
-    phase: str
-    call: str
-    """computation and waiting are none: empty"""
-    seconds: float
-    draws: FloatArray
-
-    @property
-    def spread(self) -> Spread:
-        """With its interval."""
-        return spread_of(self.seconds, self.draws)
 
 
 @dataclass(frozen=True)
@@ -125,12 +103,6 @@ class Prediction:
         return dict(sorted(spreads.items(), key=lambda item: -item[1].middle))
 
 
-def spread_of(middle: float, draws: FloatArray) -> Spread:
-    """The 90 % interval of draws about a central value that it always holds."""
-    low, high = np.quantile(draws, ENDS)
-    return Spread(min(float(low), middle), middle, max(float(high), middle))
-
-
 def predict(
     observed: Observed, target: Target, costs: Costs, works: WorkCosts | None = None
 ) -> Prediction:
@@ -143,31 +115,33 @@ def predict(
     target = replace(target, layout=observed.machine.crowded(target.layout))
     setting = setting_of(observed, target)
     searches, are_its_own = _searches(observed, target, setting)
-    used: dict[str, None] = {}
     works = works if works is not None else work_costs([observed])
-    rough = [_expected_seconds(search, target, costs, works, setting) for search in searches]
+    rough = [_expected_seconds(search, target, costs, works) for search in searches]
     typical = _middle(rough)
+    used: dict[str, None] = {}
     pieces: dict[tuple[int, str, str], Piece] = {}
     for number in typical:
-        calls, work = searches[number]
+        search = searches[number]
         # At another scale what volumes are wrong by is the closed forms', in all searches alike.
-        of_calls = _of_calls(calls, target, costs, used, number if are_its_own else 0)
-        asked = on(work, setting, target.layout, [one.call for one in calls])
-        for piece in (*of_calls, *_of_work(asked, works, of_calls, target.layout.grid.size)):
-            _add(pieces, piece, 1 / len(typical))
+        drawn = number if are_its_own else 0
+        own = of_calls(search.calls, target.layout, costs, target.offload, used, drawn)
+        for piece in (*own, *of_work(search.works, works, own, target.layout.grid.size)):
+            add_to(pieces, piece, 1 / len(typical))
     if not are_its_own:
-        drawn = _drawn_medians(rough, max(1, len(observed.searches)))
-        pieces = {key: replace(piece, draws=piece.draws * drawn) for key, piece in pieces.items()}
-    _add(pieces, _outside(setting, works), 1.0)
+        medians = _drawn_medians(rough, max(1, len(observed.searches)))
+        pieces = {key: replace(piece, draws=piece.draws * medians) for key, piece in pieces.items()}
+    add_to(pieces, outside_of_levels(setting, works), 1.0)
     ordered = tuple(pieces[key] for key in sorted(pieces, key=lambda key: key[0]))
-    first = tuple(one.call for one in searches[typical[0]][0])
+    first = tuple(coming.call for coming in searches[typical[0]].calls)
     edges = observed.edges * 2.0 ** (target.scale - observed.setting.scale)
+    predicted = [coming for search in searches for coming in search.calls
+                 if not is_offloaded(coming, target.offload)]  # fmt: skip
     far = far_beyond(
         observed,
         target.layout,
-        float(setting.blocks.sizes.mean()),
-        (one.call for calls, _ in searches for one in calls if not _is_offloaded(one, target)),
-        (one for _, work in searches for one in work),
+        setting.blocks.vertices_per_rank,
+        (coming.call for coming in predicted),
+        (work for search in searches for work in search.works),
         costs,
     )
     return Prediction(target, edges, ordered, first, tuple(used), far)
@@ -202,20 +176,21 @@ def _row_nodes(layout: Layout) -> int:
     return nodes if layout.grid.cols % nodes == 0 else 1
 
 
-Search = tuple[tuple[ToCome, ...], tuple[LevelWork, ...]]
+@dataclass(frozen=True)
+class _Search:
+    """A search to come on the ranks of the target."""
+
+    calls: tuple[ToCome, ...]
+    works: tuple[LevelWork, ...]
 
 
-def _expected_seconds(
-    search: Search, target: Target, costs: Costs, works: WorkCosts, setting: GraphSetting
-) -> float:
+def _expected_seconds(search: _Search, target: Target, costs: Costs, works: WorkCosts) -> float:
     """Of calls and computation, to tell which searches are in the middle."""
-    calls, work = search
-    own = [one.call for one in calls]
     seconds = sum(
-        costs.of(coming.call).seconds(coming.call) for coming in calls
-        if not _is_offloaded(coming, target)
+        costs.of(coming.call).seconds(coming.call) for coming in search.calls
+        if not is_offloaded(coming, target.offload)
     )  # fmt: skip
-    return seconds + sum(works.seconds(level)[0] for level in on(work, setting, target.layout, own))
+    return seconds + sum(works.central_seconds(work) for work in search.works)
 
 
 def _middle(seconds: Sequence[float]) -> list[int]:
@@ -237,32 +212,35 @@ def _drawn_medians(seconds: Sequence[float], searches: int) -> FloatArray:
 
 def _searches(
     observed: Observed, target: Target, setting: GraphSetting
-) -> tuple[list[Search], bool]:
+) -> tuple[list[_Search], bool]:
     """And whether they are the run's own."""
-    ranks = target.layout.grid.size
-    own = observed.setting
+    own, layout = observed.setting, target.layout
+    ranks = layout.grid.size
+
+    def search(calls: tuple[ToCome, ...], works: Sequence[LevelWork]) -> _Search:
+        return _Search(calls, on(works, setting, layout, [coming.call for coming in calls]))
+
     same = target.scale == own.scale and bool(observed.searches)
     if same and target.switches.direction == own.switches.direction:
-        found = []
-        for search in observed.searches:
-            levels, first = levels_of(setting, search, own.arcs), search.levels[0].level
-            calls = upcoming_calls(
-                setting, target.layout, levels, first_level=first, forced=target.forced
-            )
-            work = tuple(
-                replace(one, arcs=one.arcs * observed.layout.grid.size / ranks)
-                for one in work_of(observed, search)
-            )
-            found.append((calls, work))
-        return found, True
+        own_searches = []
+        for ran in observed.searches:
+            levels, first = levels_of(setting, ran, own.arcs), ran.levels[0].level
+            calls = upcoming_calls(setting, layout, levels, first_level=first, forced=target.forced)
+            works = [
+                replace(work, arcs=work.arcs * observed.layout.grid.size / ranks)
+                for work in work_of(observed, ran)
+            ]
+            own_searches.append(search(calls, works))
+        return own_searches, True
     several = levels_of_roots(
-        target.scale, float(setting.blocks.sizes.sum()), distinct=setting.is_distinct,
+        target.scale, float(setting.blocks.vertices), distinct=setting.is_distinct,
         direction=target.switches.direction,
     )  # fmt: skip
+    scanned = share_scanned(observed)
     return [
-        (
-            upcoming_calls(setting, target.layout, levels, forced=target.forced),
-            work_to_come(observed, levels, target.scale, ranks),
+        search(
+            upcoming_calls(setting, layout, levels, forced=target.forced),
+            work_to_come(observed, levels, target.scale, ranks, scanned),
         )
         for levels in several
     ], False
@@ -277,108 +255,7 @@ def levels_of(
         [level.vertices for level in search.levels],
         [one.arcs_scanned if one.direction == "top_down" else None for one in search.levels],
         float(arcs or 1.0),
-        int(setting.blocks.sizes.sum()),
+        setting.blocks.vertices,
         share_reaching=setting.share_reaching,
         by_policy=setting.switches.direction == "policy",
     )
-
-
-def _of_calls(
-    calls: Sequence[ToCome], target: Target, costs: Costs, used: dict[str, None], number: int
-) -> list[Piece]:
-    volume = np.random.default_rng((5, number)).standard_normal(DRAWS) * NORMAL / DEVIATIONS
-    found = []
-    for one in calls:
-        call = one.call
-        if target.offload is not None and _is_offloaded(one, target):
-            found.append(_offloaded(call, target.offload))
-            continue
-        known = costs.of(call)
-        used[known.of] = None
-        middle = known.terms(call)
-        up, down = known.terms(one.most) - middle, middle - known.terms(one.least)
-        terms = middle + np.where(
-            volume[:, None] > 0, volume[:, None] * up, volume[:, None] * down
-        ) / NORMAL  # fmt: skip
-        # Alike in all searches: what a call is wrong by in a level it is wrong by in each of them.
-        key = (7, call.level + 1, *call.name.encode()[:6])
-        error = np.random.default_rng(key).standard_normal(DRAWS)
-        seconds, parts = known.seconds(call), np.maximum(terms, 0) * known.draws
-        beyond = _over_links(call, target, costs)
-        if beyond > 0 and costs.links is not None:
-            used[f"{costs.links.topology.words}: {call.phase}, {call.name} by its busiest link"] = (
-                None
-            )
-            seconds += beyond
-            ends = np.random.default_rng(13).standard_normal(DRAWS)  # alike in all calls
-            rate = between(costs.links.cost, ends) / max(costs.links.cost.expected, 1e-300)
-            own = middle * known.central
-            load = (own[BYTE_BETWEEN] + own[BYTE_BEYOND] + beyond) * rate
-            share = terms[:, BYTE_BETWEEN] / max(middle[BYTE_BETWEEN], 1e-300)
-            adapters = parts[:, BYTE_BETWEEN] + parts[:, BYTE_BEYOND]
-            parts[:, BYTE_BETWEEN] = np.maximum(adapters, load * share)
-            parts[:, BYTE_BEYOND] = 0.0
-        draws = np.sum(parts, axis=1) * np.exp(known.scatter * error)
-        found.append(Piece(call.level, call.phase, call.name, seconds, draws))
-    return found
-
-
-def _over_links(call: Call, target: Target, costs: Costs) -> float:
-    return costs.over_links(call, target.layout, call.along)
-
-
-def _is_offloaded(one: ToCome, target: Target) -> bool:
-    return one.call.phase == "reduce" and target.offload is not None
-
-
-def _offloaded(call: Call, offload: Offload) -> Piece:
-    """Source: SHARP-like trees; pieces of 256 bytes, pipelined (network.md 5.2)."""
-    rng = np.random.default_rng(11)
-    hops = 2 * doublings(call.group.nodes)
-    pieces = max(1.0, np.ceil(call.piece / 256))
-    parts = (
-        (offload.host, call.calls),
-        (offload.hop, call.calls * hops),
-        (offload.piece, call.calls * pieces),
-    )
-    draws = np.sum([between(cost, rng.standard_normal(DRAWS)) * n for cost, n in parts], axis=0)
-    seconds = sum(cost.expected * n for cost, n in parts)
-    return Piece(call.level, call.phase, f"{call.name}, offloaded", float(seconds), draws)
-
-
-def _of_work(
-    works: Sequence[LevelWork], costs: WorkCosts, calls: Sequence[Piece], ranks: int
-) -> list[Piece]:
-    """Computation, and waiting for who computes or is served longest: of more ranks the slowest is
-    slower, by as much again for each doubling.
-    """
-    doubled = log2(ranks)
-    wrong = np.exp(costs.error * np.random.default_rng(17).standard_normal(DRAWS))
-    found = []
-    for work in works:
-        seconds, draws = costs.seconds(work)
-        draws = draws * wrong
-        found.append(Piece(work.level, COMPUTING, "", seconds, draws))
-        own = [piece for piece in calls if piece.level == work.level]
-        inside = sum(piece.seconds for piece in own)
-        inside_draws = np.sum([piece.draws for piece in own], axis=0)
-        waiting = doubled * costs.waiting @ np.array([seconds, inside])
-        waiting_draws = doubled * (
-            costs.waiting_draws[:, 0] * draws + costs.waiting_draws[:, 1] * inside_draws
-        )
-        found.append(Piece(work.level, WAITING, "", float(waiting), waiting_draws))
-    return found
-
-
-def _outside(setting: GraphSetting, costs: WorkCosts) -> Piece:
-    vertices = float(setting.blocks.sizes.mean())
-    return Piece(OUTSIDE, COMPUTING, "", costs.outside * vertices, costs.outside_draws * vertices)
-
-
-def _add(pieces: dict[tuple[int, str, str], Piece], piece: Piece, share: float) -> None:
-    key = (piece.level, piece.phase, piece.call)
-    before = pieces.get(key)
-    seconds, draws = piece.seconds * share, piece.draws * share
-    if before is not None:
-        seconds, draws = seconds + before.seconds, draws + before.draws
-    pieces[key] = replace(piece, seconds=seconds, draws=draws)

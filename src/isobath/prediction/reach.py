@@ -48,7 +48,7 @@ def _computing(
     if not observed.searches:
         return []
     ranks, had = layout.grid.size, observed.layout.grid.size
-    own = float(observed.setting.blocks.sizes.mean())
+    own = observed.setting.blocks.vertices_per_rank
     most = max((one.arcs for one in works), default=0.0)
     run = (one for search in observed.searches for one in work_of(observed, search))
     arcs = max((one.arcs for one in run), default=0.0)
@@ -74,9 +74,13 @@ def _calls(observed: Observed, calls: Iterable[Call], costs: Costs) -> list[str]
     loads: dict[str, tuple[float, str]] = {}
     own = [one.call for search in observed.searches for one in search.calls]
     untold: dict[str, None] = {}
+    reaches: dict[tuple[str, str], Reach | None] = {}
     for call in calls:
         known = costs.of(call)
-        reach = _reach(call, known, own, observed)
+        kind = (call.name, known.of)
+        if kind not in reaches:
+            reaches[kind] = _reach(call, known, own, observed)
+        reach = reaches[kind]
         if reach is None:
             untold[f"{call.name}: {known.of} tells its costs, nothing of the kind was run"] = None
             continue

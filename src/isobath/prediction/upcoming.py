@@ -49,8 +49,18 @@ class ToCome:
     """A call, with what it may be where its bytes are an estimate."""
 
     call: Call
-    least: Call
-    most: Call
+    least_bytes: float
+    most_bytes: float
+
+    @property
+    def least(self) -> Call:
+        """With the fewest bytes that it may send."""
+        return replace(self.call, bytes_sent=self.least_bytes)
+
+    @property
+    def most(self) -> Call:
+        """With the most."""
+        return replace(self.call, bytes_sent=self.most_bytes)
 
 
 def call_of(phase: PhaseName, switches: Switches) -> tuple[str, str] | None:
@@ -101,27 +111,23 @@ def _calls(
             asks_by_lists = volume.phase == "rotate" and not volume.is_exact
             name = "allgatherv" if asks_by_lists else usual_name
             share = (group.size - 1) / others / layout.grid.size
-            expected = replace(
-                _call(volume, name, group, switches, volume.bytes_sent * share),
-                forced=forced.get(name, ""),
-                along=along,
-            )
-            yield ToCome(
-                expected,
-                replace(expected, bytes_sent=volume.low_bytes * share),
-                replace(expected, bytes_sent=volume.high_bytes * share),
-            )
+            sent, calls = volume.bytes_sent * share, _calls_of(volume, switches)
+            messages = _messages_of(volume, name, group, switches, calls, sent)
+            call = Call(
+                volume.level, volume.phase, name, group, calls, messages, sent,
+                forced.get(name, ""), along,
+            )  # fmt: skip
+            yield ToCome(call, volume.low_bytes * share, volume.high_bytes * share)
 
 
-def _call(volume: Volume, name: str, group: Group, switches: Switches, sent: float) -> Call:
-    others = group.size - 1
-    calls = _calls_of(volume, switches)
-    messages = calls * others
+def _messages_of(
+    volume: Volume, name: str, group: Group, switches: Switches, calls: float, sent: float
+) -> float:
     if name == "sendrecv" and volume.phase == "rotate":
-        messages = group.size * (2 if switches.overlap == "on" else 1)
-    elif volume.phase == "fold":
-        messages = fold_messages(switches, group.size, sent)
-    return Call(volume.level, volume.phase, name, group, calls, messages, sent)
+        return group.size * (2 if switches.overlap == "on" else 1)
+    if volume.phase == "fold":
+        return fold_messages(switches, group.size, sent)
+    return calls * (group.size - 1)
 
 
 def _calls_of(volume: Volume, switches: Switches) -> float:

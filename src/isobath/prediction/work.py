@@ -43,7 +43,7 @@ class LevelWork:
 def work_of(observed: Observed, search: ObservedSearch) -> tuple[LevelWork, ...]:
     """Of a search that ran."""
     ranks = observed.layout.grid.size
-    vertices = float(observed.setting.blocks.sizes.mean())
+    vertices = observed.setting.blocks.vertices_per_rank
     crowding = observed.layout.crowding
     return tuple(
         LevelWork(
@@ -54,14 +54,13 @@ def work_of(observed: Observed, search: ObservedSearch) -> tuple[LevelWork, ...]
 
 
 def work_to_come(
-    observed: Observed, levels: Sequence[LevelFacts], scale: int, ranks: int
+    observed: Observed, levels: Sequence[LevelFacts], scale: int, ranks: int, scanned: float
 ) -> tuple[LevelWork, ...]:
     """Of levels at another scale, without what is sent (``on``). Bottom-up, ranks scan the same
-    share of the arcs that are left as they did in the run.
+    share of the arcs that are left as they did in the run (``share_scanned``).
     """
     setting = observed.setting
     arcs = all_arcs(scale, setting.edgefactor, distinct=setting.is_distinct)
-    scanned = _share_scanned(observed)
     return tuple(
         LevelWork(
             number,
@@ -82,14 +81,15 @@ def on(
     for call in calls:
         if call.phase == "fold":
             sent[call.level] += call.bytes_sent / setting.switches.tuple_bytes
-    vertices = float(setting.blocks.sizes.mean())
+    vertices = setting.blocks.vertices_per_rank
     return tuple(
         replace(one, vertices=vertices, tuples=sent[one.level], crowding=layout.crowding)
         for one in works
     )
 
 
-def _share_scanned(observed: Observed) -> float:
+def share_scanned(observed: Observed) -> float:
+    """Of the arcs that are left before a level that goes bottom-up, those that ranks scan."""
     shares = list(_shares(observed))
     return sum(shares) / len(shares) if shares else 1.0
 

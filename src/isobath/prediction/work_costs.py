@@ -90,11 +90,17 @@ class WorkCosts:
 
     def seconds(self, work: LevelWork) -> tuple[float, FloatArray]:
         """Of computation of a level, central and draws, without the error of what was left out."""
-        steps = log2(max(work.vertices, 1.0) / self.vertices)
-        terms = np.array(work.terms)
-        grown = _grown(np.array(self.growth), steps)
-        drawn = _grown(self.growth_draws, steps)
-        return float(terms @ (self.central * grown)), np.sum(self.draws * drawn * terms, axis=1)
+        drawn = _grown(self.growth_draws, self._steps(work))
+        draws: FloatArray = np.sum(self.draws * drawn * np.array(work.terms), axis=1)
+        return self.central_seconds(work), draws
+
+    def central_seconds(self, work: LevelWork) -> float:
+        """Without draws."""
+        grown = _grown(np.array(self.growth), self._steps(work))
+        return float(np.array(work.terms) @ (self.central * grown))
+
+    def _steps(self, work: LevelWork) -> float:
+        return log2(max(work.vertices, 1.0) / self.vertices)
 
 
 NO_COSTS = WorkCosts(
@@ -123,7 +129,7 @@ def work_costs(runs: Sequence[Observed], *, seed: int = 2) -> WorkCosts:
     if not searches:
         return NO_COSTS
     rng = np.random.default_rng(seed)
-    vertices = float(runs[0].setting.blocks.sizes.mean())
+    vertices = runs[0].setting.blocks.vertices_per_rank
     left_out, groups = _groups(searches)
     errors = {name: _error(form, searches, groups, vertices) for name, form in FORMS.items()}
     name = min(errors, key=errors.__getitem__)
@@ -182,7 +188,7 @@ class _Searched:
             run.layout.grid.size,
             run.searches.index(search),
             np.array([work.terms for work in work_of(run, search)]),
-            float(run.setting.blocks.sizes.mean()),
+            run.setting.blocks.vertices_per_rank,
             np.array([level.computing for level in search.levels]),
             np.array([level.waiting for level in search.levels]),
             np.array(list(inside.values())),
@@ -196,7 +202,9 @@ Form = Sequence[Sequence[int]]
 def _grown(growth: FloatArray, steps: float) -> FloatArray:
     """Factors of the costs of ``TERMS``: a level does not grow. Shape (..., 5)."""
     factor = growth**steps
-    return np.stack([np.ones_like(factor), *([factor] * (len(TERMS) - 1))], axis=-1)
+    factors = np.ones((*factor.shape, len(TERMS)))
+    factors[..., 1:] = factor[..., None]
+    return factors
 
 
 def _solve(form: Form, searches: Sequence[_Searched], vertices: float, growth: float) -> FloatArray:

@@ -97,7 +97,7 @@ def _volumes(
         [level.frontier_vertices for level in ordered],
         [level.arcs_scanned if level.direction == "top_down" else None for level in ordered],
         float(built.stored_arcs),
-        int(setting.blocks.sizes.sum()),
+        setting.blocks.vertices,
         share_reaching=setting.share_reaching,
         by_policy=setting.switches.direction == "policy",
     )
@@ -124,7 +124,7 @@ def _spread(setting: GraphSetting, volume: Volume) -> tuple[int, int]:
     """Ends of what bitmaps may take, however the vertices are spread over the blocks: at least no
     padding but one, at most one of each block.
     """
-    vertices = int(setting.blocks.sizes.sum())
+    vertices = setting.blocks.vertices
     pieces = int(setting.blocks.piece_bytes.sum()) * 8 // PIECE_BITS
     fewest, most = -(-vertices // PIECE_BITS), vertices // PIECE_BITS + setting.blocks.grid.size
     times = volume.bytes_sent // max(pieces, 1)

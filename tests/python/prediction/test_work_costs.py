@@ -22,7 +22,7 @@ COSTS = dict(zip(TERMS, (2e-5, 0.0, 3e-9, 0.0, 5e-8), strict=True))
 def computed(run: Observed, growth: float = 1.0, noise: float = 0.0, seed: int = 1) -> Observed:
     """The run, computing what these costs say."""
     rng = np.random.default_rng(seed)
-    vertices = float(run.setting.blocks.sizes.mean())
+    vertices = run.setting.blocks.vertices_per_rank
     grown = growth ** np.log2(vertices / (1 << 12))
     factors = np.array([1.0, *([grown] * (len(TERMS) - 1))])
     searches = []
