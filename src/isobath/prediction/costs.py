@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isobath.costmodel.arcs import Range
 from isobath.errors import UsageError
@@ -73,6 +74,8 @@ class CallCosts:
     """bytes between nodes of one call"""
     bend: float = 0.0
     """bytes between nodes of one call beyond which a byte may take longer"""
+    bend_draws: FloatArray = field(default_factory=lambda: np.zeros(DRAWS))
+    """the same, chosen again by the points of each draw. Shape (draws,)"""
 
     def seconds(self, call: Call) -> float:
         """Central."""
@@ -83,6 +86,14 @@ class CallCosts:
         terms = call.terms.copy()
         terms[BYTE_BEYOND] = _bytes_beyond(terms, call.calls, self.bend)
         return terms
+
+    def drawn_terms(self, terms: FloatArray, calls: float) -> FloatArray:
+        """Those of ``terms_of``, shape (draws, 9) or (1, 9), with the bytes beyond each draw's
+        bend. Shape (draws, 9).
+        """
+        drawn = np.repeat(terms, DRAWS // len(terms), axis=0)
+        drawn[:, BYTE_BEYOND] = np.maximum(0.0, drawn[:, BYTE_BETWEEN] - calls * self.bend_draws)
+        return drawn
 
     def lacks(self, call: Call) -> str:
         """A cost that this call has and nothing tells; empty where all are known. Turns that were
@@ -195,13 +206,18 @@ def _with_bytes_beyond(costs: CallCosts, furthest: CallCosts) -> CallCosts:
     """Beyond all that was measured of a kind of call a byte takes no less than in those that were
     measured furthest. Where a bend was found, what it takes in large calls is known already.
     """
-    if costs.bend < costs.most_between:
-        return costs
-    central, draws = costs.central.copy(), costs.draws.copy()
-    for own, far in ((central, furthest.central), (draws, furthest.draws)):
-        last = far[..., BYTE_BETWEEN] + far[..., BYTE_BEYOND]
-        own[..., BYTE_BEYOND] = np.maximum(0.0, last - own[..., BYTE_BETWEEN])
+    central = _raised(costs.central, furthest.central, np.array(costs.bend >= costs.most_between))
+    draws = _raised(costs.draws, furthest.draws, costs.bend_draws >= costs.most_between)
     return replace(costs, central=central, draws=draws)
+
+
+def _raised(own: FloatArray, far: FloatArray, is_unknown: NDArray[np.bool_]) -> FloatArray:
+    """Costs with the last of ``far`` where bytes beyond are unknown. Shape (..., 9)."""
+    raised = own.copy()
+    last = far[..., BYTE_BETWEEN] + far[..., BYTE_BEYOND]
+    beyond = np.maximum(0.0, last - own[..., BYTE_BETWEEN])
+    raised[..., BYTE_BEYOND] = np.where(is_unknown, beyond, own[..., BYTE_BEYOND])
+    return raised
 
 
 def _bytes_beyond(terms: FloatArray, calls: float, bend: float) -> float:
@@ -233,35 +249,51 @@ def _own_costs(
         len(own),
         *_reach(own),
         bend=together.bend,
+        bend_draws=together.bend_draws,
     )
 
 
 def _fit(timed: Sequence[Timed], of: str, rng: np.random.Generator) -> CallCosts:
     seconds = np.array([one.seconds for one in timed])
-    bend, terms = _bent_terms(timed, seconds)
-    central = _costs(terms, seconds)
-    draws = []
+    bends = _bends(timed, seconds)
+    errors = np.array([each.errors for each in bends])
+    best = bends[_clearly_best(errors.mean(axis=1))]
+    central = _costs(best.terms, seconds)
+    draws, bend_draws = [], []
     for _ in range(DRAWS):
         pick = rng.integers(len(timed), size=len(timed))
-        draws.append(_costs(terms[pick], seconds[pick]))
-    said = np.maximum(terms @ central, 1e-12)
+        drawn = bends[_clearly_best(errors[:, pick].mean(axis=1))]
+        draws.append(_costs(drawn.terms[pick], seconds[pick]))
+        bend_draws.append(drawn.bend)
+    said = np.maximum(best.terms @ central, 1e-12)
     freedom = max(1, len(timed) - int((central > 0).sum()))
     scatter = float(np.sqrt(np.sum(np.log(said / seconds) ** 2) / freedom))
-    known = tuple(bool(column.any()) for column in terms.T[: len(TOLD)])
+    known = tuple(bool(column.any()) for column in best.terms.T[: len(TOLD)])
     return CallCosts(
-        central, np.array(draws), known, scatter, of, len(timed), *_reach(timed), bend=bend
-    )
+        central, np.array(draws), known, scatter, of, len(timed), *_reach(timed),
+        bend=best.bend, bend_draws=np.array(bend_draws),
+    )  # fmt: skip
 
 
-def _bent_terms(timed: Sequence[Timed], seconds: FloatArray) -> tuple[float, FloatArray]:
-    """A bend between the smallest and the largest calls where it tells times clearly better; else
-    one at the largest. In calls of a few kilobytes a byte may take less: a link that has rested
-    sends its first frames at once, and a library the first bytes with the envelope.
+@dataclass(frozen=True)
+class _Bend:
+    """A bend that may be, with how wrong costs fitted with it are."""
+
+    bend: float
+    terms: FloatArray
+    """of all points, shape (points, 9)"""
+    errors: FloatArray
+    """sizes of logarithms, shape (points,)"""
+
+
+def _bends(timed: Sequence[Timed], seconds: FloatArray) -> list[_Bend]:
+    """At the largest call first, which is none; then between the smallest and the largest calls. In
+    calls of a few kilobytes a byte may take less: a link that has rested sends its first frames at
+    once, and a library the first bytes with the envelope.
     """
     straight = _terms(timed)
     sizes = np.array([_between_of_one(each.call) for each in timed])
-    off = _off(straight, seconds)
-    best, bend, bent = min(BETTER * off, off - CLEARLY), float(sizes.max()), straight
+    bends = [_Bend(float(sizes.max()), straight, _off(straight, seconds))]
     for tried in 2.0 ** np.arange(LEAST_BEND, 40):
         if min((sizes <= tried).sum(), (sizes >= 2 * tried).sum()) < SPARE_POINTS:
             continue
@@ -270,16 +302,20 @@ def _bent_terms(timed: Sequence[Timed], seconds: FloatArray) -> tuple[float, Flo
             _bytes_beyond(own, each.call.calls, tried)
             for own, each in zip(straight, timed, strict=True)
         ]
-        off = _off(terms, seconds)
-        if off < best:
-            best, bend, bent = off, float(tried), terms
-    return bend, bent
+        bends.append(_Bend(float(tried), terms, _off(terms, seconds)))
+    return bends
 
 
-def _off(terms: FloatArray, seconds: FloatArray) -> float:
-    """Mean size of errors, as logarithms."""
+def _clearly_best(off: FloatArray) -> int:
+    """Which bend, by mean errors: the first, none, unless another is clearly better."""
+    best = int(np.argmin(off))
+    return best if off[best] < min(BETTER * off[0], off[0] - CLEARLY) else 0
+
+
+def _off(terms: FloatArray, seconds: FloatArray) -> FloatArray:
+    """Sizes of errors, as logarithms."""
     said = np.maximum(terms @ _costs(terms, seconds), 1e-12)
-    return float(np.mean(np.abs(np.log(said / seconds))))
+    return np.abs(np.log(said / seconds))
 
 
 def _terms(timed: Sequence[Timed]) -> FloatArray:

@@ -8,11 +8,11 @@ have in common cancels where they are compared.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import log2
+from math import ceil
 
 import numpy as np
 
-from isobath.costmodel.arcs import DEVIATIONS
+from isobath.costmodel.arcs import DEVIATIONS, Range
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.volume import OUTSIDE
 from isobath.prediction.calls import BYTE_BETWEEN, BYTE_BEYOND, Call, Layout, doublings
@@ -79,6 +79,39 @@ def of_calls(
     ]
 
 
+def expected_seconds(
+    calls: Sequence[ToCome],
+    works: Sequence[LevelWork],
+    layout: Layout,
+    costs: Costs,
+    work_costs: WorkCosts,
+    offload: Offload | None,
+) -> float:
+    """Of calls, computation and waiting, without draws."""
+    inside = {work.level: 0.0 for work in works}
+    seconds = 0.0
+    for coming in calls:
+        took = _expected_of_call(coming, layout, costs, offload)
+        seconds += took
+        if coming.call.level in inside:
+            inside[coming.call.level] += took
+    for work in works:
+        computing = work_costs.central_seconds(work)
+        seconds += computing + work_costs.waits(computing, inside[work.level], layout.grid.size)
+    return seconds
+
+
+def _expected_of_call(
+    coming: ToCome, layout: Layout, costs: Costs, offload: Offload | None
+) -> float:
+    if offload is not None and is_offloaded(coming, offload):
+        return sum(
+            cost.expected * number for cost, number in _offloaded_parts(coming.call, offload)
+        )
+    call = coming.call
+    return costs.of(call).seconds(call) + costs.over_links(call, layout, call.along)
+
+
 def _rate(links: Links) -> FloatArray:
     """Of a link, as shares of what is expected: alike in all calls."""
     rates: FloatArray = between(links.cost, _normal(13)) / max(links.cost.expected, 1e-300)
@@ -123,13 +156,14 @@ def _of_call(
 def _drawn_terms(
     coming: ToCome, known: CallCosts, middle: FloatArray, volume: FloatArray
 ) -> FloatArray:
-    """Of shape (draws, 9); (1, 9) where its bytes are known exactly, as most are."""
-    if coming.least_bytes == coming.call.bytes_sent == coming.most_bytes:
-        return middle[None, :]
-    up, down = known.terms(coming.most) - middle, middle - known.terms(coming.least)
+    """Of shape (draws, 9)."""
+    is_exact = coming.least_bytes == coming.call.bytes_sent == coming.most_bytes
+    if is_exact:  # as most are
+        return known.drawn_terms(middle[None, :], coming.call.calls)
+    up, down = coming.most.terms - coming.call.terms, coming.call.terms - coming.least.terms
     shares = volume[:, None]
     drawn: FloatArray = middle + np.where(shares > 0, shares * up, shares * down) / NORMAL
-    return drawn
+    return known.drawn_terms(drawn, coming.call.calls)
 
 
 @lru_cache(maxsize=4096)
@@ -143,25 +177,26 @@ def _normal(*key: int) -> FloatArray:
 def _offloaded(call: Call, offload: Offload) -> Piece:
     """Source: SHARP-like trees; pieces of 256 bytes, pipelined (network.md 5.2)."""
     rng = np.random.default_rng(11)
+    parts = _offloaded_parts(call, offload)
+    draws = np.sum([between(cost, rng.standard_normal(DRAWS)) * n for cost, n in parts], axis=0)
+    seconds = sum(cost.expected * n for cost, n in parts)
+    return Piece(call.level, call.phase, f"{call.name}, offloaded", seconds, draws)
+
+
+def _offloaded_parts(call: Call, offload: Offload) -> tuple[tuple[Range, float], ...]:
     hops = 2 * doublings(call.group.nodes)
-    pieces = max(1.0, np.ceil(call.piece / 256))
-    parts = (
+    pieces = max(1, ceil(call.piece / 256))
+    return (
         (offload.host, call.calls),
         (offload.hop, call.calls * hops),
         (offload.piece, call.calls * pieces),
     )
-    draws = np.sum([between(cost, rng.standard_normal(DRAWS)) * n for cost, n in parts], axis=0)
-    seconds = sum(cost.expected * n for cost, n in parts)
-    return Piece(call.level, call.phase, f"{call.name}, offloaded", float(seconds), draws)
 
 
 def of_work(
     works: Sequence[LevelWork], costs: WorkCosts, calls: Sequence[Piece], ranks: int
 ) -> list[Piece]:
-    """Computation, and waiting for who computes or is served longest: of more ranks the slowest is
-    slower, by as much again for each doubling.
-    """
-    doubled = log2(ranks)
+    """Computation, and waiting for who computes or is served longest."""
     wrong = np.exp(costs.error * _normal(17))
     pieces = []
     for work in works:
@@ -171,11 +206,9 @@ def of_work(
         own = [piece for piece in calls if piece.level == work.level]
         inside = sum(piece.seconds for piece in own)
         inside_draws = np.sum([piece.draws for piece in own], axis=0)
-        waiting = doubled * costs.waiting @ np.array([seconds, inside])
-        waiting_draws = doubled * (
-            costs.waiting_draws[:, 0] * draws + costs.waiting_draws[:, 1] * inside_draws
-        )
-        pieces.append(Piece(work.level, WAITING, "", float(waiting), waiting_draws))
+        waiting = costs.waits(seconds, inside, ranks)
+        waiting_draws = costs.drawn_waits(draws, inside_draws, ranks)
+        pieces.append(Piece(work.level, WAITING, "", waiting, waiting_draws))
     return pieces
 
 

@@ -24,6 +24,7 @@ from isobath.prediction.pieces import (
     Piece,
     Spread,
     add_to,
+    expected_seconds,
     is_offloaded,
     of_calls,
     of_work,
@@ -116,7 +117,11 @@ def predict(
     setting = setting_of(observed, target)
     searches, are_its_own = _searches(observed, target, setting)
     works = works if works is not None else work_costs([observed])
-    rough = [_expected_seconds(search, target, costs, works) for search in searches]
+    layout, offload = target.layout, target.offload
+    rough = [
+        expected_seconds(search.calls, search.works, layout, costs, works, offload)
+        for search in searches
+    ]
     typical = _middle(rough)
     used: dict[str, None] = {}
     pieces: dict[tuple[int, str, str], Piece] = {}
@@ -124,8 +129,8 @@ def predict(
         search = searches[number]
         # At another scale what volumes are wrong by is the closed forms', in all searches alike.
         drawn = number if are_its_own else 0
-        own = of_calls(search.calls, target.layout, costs, target.offload, used, drawn)
-        for piece in (*own, *of_work(search.works, works, own, target.layout.grid.size)):
+        own = of_calls(search.calls, layout, costs, offload, used, drawn)
+        for piece in (*own, *of_work(search.works, works, own, layout.grid.size)):
             add_to(pieces, piece, 1 / len(typical))
     if not are_its_own:
         medians = _drawn_medians(rough, max(1, len(observed.searches)))
@@ -135,10 +140,10 @@ def predict(
     first = tuple(coming.call for coming in searches[typical[0]].calls)
     edges = observed.edges * 2.0 ** (target.scale - observed.setting.scale)
     predicted = [coming for search in searches for coming in search.calls
-                 if not is_offloaded(coming, target.offload)]  # fmt: skip
+                 if not is_offloaded(coming, offload)]  # fmt: skip
     far = far_beyond(
         observed,
-        target.layout,
+        layout,
         setting.blocks.vertices_per_rank,
         (coming.call for coming in predicted),
         (work for search in searches for work in search.works),
@@ -182,15 +187,6 @@ class _Search:
 
     calls: tuple[ToCome, ...]
     works: tuple[LevelWork, ...]
-
-
-def _expected_seconds(search: _Search, target: Target, costs: Costs, works: WorkCosts) -> float:
-    """Of calls and computation, to tell which searches are in the middle."""
-    seconds = sum(
-        costs.of(coming.call).seconds(coming.call) for coming in search.calls
-        if not is_offloaded(coming, target.offload)
-    )  # fmt: skip
-    return seconds + sum(works.central_seconds(work) for work in search.works)
 
 
 def _middle(seconds: Sequence[float]) -> list[int]:

@@ -99,6 +99,18 @@ class WorkCosts:
         grown = _grown(np.array(self.growth), self._steps(work))
         return float(np.array(work.terms) @ (self.central * grown))
 
+    def waits(self, computing: float, calls: float, ranks: int) -> float:
+        """Seconds of a level: of more ranks the slowest is slower, by as much again for each
+        doubling.
+        """
+        return float(log2(ranks) * self.waiting @ np.array([computing, calls]))
+
+    def drawn_waits(self, computing: FloatArray, calls: FloatArray, ranks: int) -> FloatArray:
+        """The same of draws."""
+        first, second = self.waiting_draws.T
+        waits: FloatArray = log2(ranks) * (first * computing + second * calls)
+        return waits
+
     def _steps(self, work: LevelWork) -> float:
         return log2(max(work.vertices, 1.0) / self.vertices)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from isobath.prediction.calls import BYTE_BETWEEN, BYTE_BEYOND, Call, Group, terms_of
-from isobath.prediction.costs import Timed, fitted_costs
+from isobath.prediction.costs import Timed, _clearly_best, fitted_costs
 
 LATENCY, BYTE, SLOW_BYTE, BEND = 2e-5, 1e-8, 8e-8, 2048
 SIZES = (16, 64, 256, 512, 1024, 1500, 4096, 8192, 16384, 32768)
@@ -41,6 +41,7 @@ def test_a_bend_between_small_and_large_calls_is_found() -> None:
     costs = fitted_costs([Timed(one, bent(one)) for one in calls], "made").by_call["allgatherv"]
 
     assert costs.bend == BEND
+    assert set(costs.bend_draws) == {BEND}
     assert costs.central[BYTE_BETWEEN] == pytest.approx(BYTE, rel=0.02)
     assert costs.central[BYTE_BETWEEN] + costs.central[BYTE_BEYOND] == pytest.approx(SLOW_BYTE)
     far = gather(16, 1e6)
@@ -56,6 +57,7 @@ def test_straight_costs_have_no_bend() -> None:
     costs = fitted_costs(timed, "made").by_call["allgatherv"]
 
     assert costs.bend == max(SIZES)
+    assert np.mean(costs.bend_draws == max(SIZES)) > 0.5
     assert costs.central[BYTE_BEYOND] == 0
     assert costs.central[BYTE_BETWEEN] == pytest.approx(BYTE, rel=0.1)
 
@@ -96,3 +98,36 @@ def test_what_was_measured_beyond_a_bend_stays_as_it_was() -> None:
 
     for call in (*calls, gather(4, 1e5)):
         assert costs.seconds(call) == pytest.approx(bent(call), rel=0.02)
+
+
+def test_a_bend_that_cannot_be_told_is_another_in_each_draw() -> None:
+    """Few calls that scatter. Each draw counts the bytes beyond its own."""
+    rng = np.random.default_rng(5)
+    calls = [gather(nodes, size) for nodes in (2, 8) for size in SIZES]
+    noise = np.exp(0.35 * rng.standard_normal(len(calls)))
+    timed = [Timed(one, bent(one) * float(by)) for one, by in zip(calls, noise, strict=True)]
+
+    costs = fitted_costs(timed, "made").by_call["allgatherv"]
+
+    assert len(set(costs.bend_draws)) > 2
+    call = gather(4, 1e6)
+    drawn = costs.drawn_terms(call.terms[None, :], call.calls)
+    assert drawn.shape == costs.draws.shape
+    for terms, bend in zip(drawn, costs.bend_draws, strict=True):
+        assert terms[BYTE_BEYOND] == max(0.0, call.terms[BYTE_BETWEEN] - bend)
+
+
+def test_bends_are_chosen_as_trying_each_would() -> None:
+    """None unless another makes errors clearly smaller; of those the smallest."""
+    for off, chosen in (
+        ([0.3, 0.28, 0.29], 0),  # by less than a tenth
+        ([0.3, 0.25, 0.2, 0.26], 2),
+        ([0.05, 0.0449, 0.0451], 0),  # by a tenth, but less than a hundredth
+        ([0.05, 0.06, 0.03], 2),
+        ([0.2], 0),
+    ):
+        best, least = 0, min(0.9 * off[0], off[0] - 0.01)
+        for place, wrong in enumerate(off):
+            if wrong < least:
+                best, least = place, wrong
+        assert _clearly_best(np.array(off)) == best == chosen
