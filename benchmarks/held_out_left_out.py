@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How wrong predictions are of fitted cells that are left out: by these the model is chosen.
 
-    .venv/bin/python benchmarks/held_out_left_out.py STORE [--network 100mbit]
+    .venv/bin/python benchmarks/held_out_left_out.py STORE [--network 100mbit] [--cells]
 
 STORE is that of held_out.py; nothing is measured, and no held-out cell is looked at. Of the cells
 that models see, scale 16 is predicted by scale 14, 8 nodes by 2 and 4, and 8 nodes at scale 16 by
@@ -32,6 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("--network", default="100mbit")
+    parser.add_argument("--cells", action="store_true", help="each cell, too, misses first")
     wanted = parser.parse_args()
     folders = {
         cell: folder_of(wanted.store, cell, one_processor=False)
@@ -51,9 +52,19 @@ def main() -> None:
         known = [(cell, run) for cell, run in cells if is_known(cell)]
         costs = costs_by_network(known)
         rows = [judged(cell, known, costs, run) for cell, run in cells if is_out(cell)]
-        median = 100 * float(np.median([abs(row.error) for row in rows]))
+        if not rows:
+            print(f"{name}: no cell")
+            continue
+        errors = np.array([row.error for row in rows])
+        scatter = float(np.sqrt(np.mean(np.log1p(errors) ** 2)))
         covered = sum(row.is_covered for row in rows)
-        print(f"{name}: {len(rows)} cells, median error {median:.1f} %, {covered} inside")
+        print(
+            f"{name}: {len(rows)} cells, median error {100 * np.median(abs(errors)):.1f} %, root "
+            f"mean square of logarithms {scatter:.3f}, {covered} inside"
+        )
+        if wanted.cells:
+            for row in sorted(rows, key=lambda row: -abs(row.error)):
+                print(f"  {row.cell.name:<44} {100 * row.error:>+6.1f} %")
 
 
 if __name__ == "__main__":
