@@ -203,14 +203,12 @@ def _usual(
 
 def _remedy(name: str, prediction: Prediction) -> str:
     layout = prediction.target.layout
+    each = f"{layout.per_node} rank{'s' * (layout.per_node > 1)} on each"
     if name in ("computation", "waiting"):
         vertices = (1 << prediction.target.scale) // layout.grid.size
         return (
             f"{name}: a run of {prediction.target.switches.plan} with about {vertices:,} vertices "
-            f"a rank, {layout.per_node} ranks on each of several nodes"
+            f"a rank, {each} of several nodes"
         )
     sent = max((one.load for one in prediction.calls if one.name == name), default=0.0)
-    return (
-        f"{name}: bench collectives on more nodes, {layout.per_node} ranks on each, up to "
-        f"{sent:,.0f} bytes a rank"
-    )
+    return f"{name}: bench collectives on more nodes, {each}, up to {sent:,.0f} bytes a rank"

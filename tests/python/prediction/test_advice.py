@@ -76,10 +76,11 @@ def test_what_would_make_it_surer_is_named() -> None:
     runs = {"two-dim": made_run(Grid(4, 4), 4, noise=0.3)}
     fitted = fitted_costs(runs["two-dim"].timed, "made")
 
-    advice = advise(runs, 16, 4, [4], {"two-dim": fitted})
+    for each, words in ((4, "4 ranks on each"), (1, "1 rank on each")):
+        advice = advise(runs, 16, 4, [each], {"two-dim": fitted})
 
-    assert advice.to_measure
-    assert all("%" in words for words in advice.to_measure)
+        assert advice.to_measure
+        assert all("%" in said and words in said for said in advice.to_measure)
 
 
 def test_nothing_to_choose_from_is_said() -> None:
