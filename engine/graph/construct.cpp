@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "base/narrow.hpp"
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/construct_steps.hpp"
-#include "graph/dealt_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
 #include "graph/heavy_sources.hpp"
 #include "graph/original_arcs.hpp"
 #include "graph/rounds.hpp"
+#include "graph/rows_by_source.hpp"
 
 namespace isobath {
 namespace {
@@ -66,40 +67,6 @@ Endpoints own_endpoints(const OriginalArcs& arcs, const BlockPartition& blocks, 
     for (std::size_t v = 0; v < arrived.size(); ++v) are_counted &= result.of[v].merge(arrived[v]);
   }
   require_counted(are_counted, world);
-  return result;
-}
-
-/// The same arcs by source: dealt in the order in which rows are to stand in a column, and so sorted already.
-Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset) {
-  const HeavyFirst order(row_offset);
-  DealtArcs dealt(static_cast<std::int64_t>(num_cols), [&](int part, int parts, bool, auto&& add) {
-    const auto [first, end] = static_share(static_cast<std::int64_t>(order.max_key()) + 1, part, parts);
-    for (std::int64_t key = first; key < end; ++key) {
-      const std::optional<std::uint32_t> row = order.index_if_any(static_cast<std::uint32_t>(key));
-      if (!row) continue;
-      for (const std::uint32_t col : rows.of(*row)) add(*row, col);
-    }
-  });
-  Rows result;
-  result.start = LargeArray<std::uint64_t>(num_cols + 1);
-  result.neighbour = LargeArray<std::uint32_t>(dealt.num_arcs());
-#pragma omp parallel
-  {
-    std::vector<std::uint64_t> at;
-    dealt.use_up([&](std::size_t range) {
-      const std::uint32_t first = dealt.first_target(range);
-      const std::span<const std::uint32_t> sources = std::as_const(dealt).sources(range);
-      const std::span<const std::uint16_t> cols = dealt.targets(range);
-      at.assign(dealt.end_target(range) - first + 1, 0);
-      for (const std::uint16_t col : cols) ++at[col + 1U];
-      at[0] = dealt.begin(range);
-      for (std::size_t col = 1; col < at.size(); ++col) {
-        at[col] += at[col - 1];
-        result.start[first + col] = at[col];
-      }
-      for (std::size_t i = 0; i < cols.size(); ++i) result.neighbour[at[cols[i]]++] = sources[i];
-    });
-  }
   return result;
 }
 
@@ -248,16 +215,17 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   observer.phase(Phase::sort_rows);
   const HeavyFirst order = graph.column_order();
   turn_into_keys(numbered.codes.col_stored.span(), order);
-  graph.by_target = arcs.into_rows(
-      {.row = numbered.codes.row,
-       .key = numbered.codes.col,
-       .length = is_alone ? std::as_const(graph.numbering.degree).span() : std::span<const std::uint32_t>(),
-       .num_rows = layout.num_rows(),
-       .order = &order},
-      options.keep_duplicates);
+  graph.by_target =
+      arcs.into_rows({.row = numbered.codes.row,
+                      .key = numbered.codes.col,
+                      .length = layout.rows_are_complete() ? std::as_const(graph.numbering.degree).span()
+                                                           : std::span<const std::uint32_t>(),
+                      .num_rows = layout.num_rows(),
+                      .order = &order},
+                     options.keep_duplicates);
   numbered.codes = {};
   if (!is_alone) {
-    graph.by_source_stored = transposed(graph.by_target, layout.num_cols(), layout.row_offset);
+    graph.by_source_stored = rows_by_source(graph.by_target, layout, grid);
   }
   graph.families.find_members(graph.by_source());
 

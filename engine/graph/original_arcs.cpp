@@ -153,6 +153,7 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int 
   translate(range, numbers, scratch);
   const std::uint32_t first = dealt_->first_target(range);
   std::uint32_t* out = dealt_->sources(range).data();
+  const HeavyFirst order = *numbers.order;  // here, where no key can overwrite it
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < scratch.row_end.size(); ++i) {
     const std::uint32_t row = numbers.row[first + i];
@@ -161,8 +162,8 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int 
     const auto met = static_cast<std::uint32_t>(scratch.row_end[i] - begin);
     begin += scratch.length[i];
     const std::uint32_t count = sort_unique(keys, met, key_bits, scratch.sort, scratch.keep_duplicates);
-    if (numbers.order->pieces() > 1) {
-      for (std::uint32_t k = 0; k < count; ++k) keys[k] = numbers.order->index(keys[k]);
+    if (order.pieces() > 1) {
+      for (std::uint32_t k = 0; k < count; ++k) keys[k] = order.index(keys[k]);
     }
     out = std::copy_n(keys, count, out);
     length[row + 1] = count;

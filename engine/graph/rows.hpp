@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/arena.hpp"
+#include "base/reciprocal.hpp"
 
 namespace isobath {
 
@@ -62,7 +63,7 @@ class HeavyFirst {
   /// @param offset  first index of each piece, and the end; at least two entries
   /// @param heavy   heavy vertices of each piece, or nothing where that is not known
   explicit HeavyFirst(std::span<const std::uint32_t> offset, std::span<const std::uint32_t> heavy = {})
-      : offset_(offset), heavy_(heavy) {
+      : offset_(offset), heavy_(heavy), by_pieces_(pieces()) {
     for (const std::uint32_t of_piece : heavy) most_heavy_ = std::max(most_heavy_, of_piece);
   }
 
@@ -81,8 +82,8 @@ class HeavyFirst {
   }
   std::uint32_t index(std::uint32_t key) const {
     if (pieces() == 1) return key;
-    const std::uint32_t piece = key % pieces();
-    const std::uint32_t position = key / pieces();
+    const std::uint32_t position = by_pieces_.quotient_of(key);
+    const std::uint32_t piece = key - position * pieces();
     return offset_[piece] + (position < most_heavy_ ? position : position - gap(piece));
   }
   /// The same, for keys that may be nobody's: where the last pieces are shorter than the longest, and between
@@ -113,6 +114,7 @@ class HeavyFirst {
   std::span<const std::uint32_t> offset_;
   std::span<const std::uint32_t> heavy_;
   std::uint32_t most_heavy_ = 0;  // of one piece
+  NarrowReciprocal by_pieces_{1};
 };
 
 }  // namespace isobath

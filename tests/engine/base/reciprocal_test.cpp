@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/reciprocal.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -32,6 +34,28 @@ TEST(Reciprocal, DividesByPowersOfTwoAndTheirNeighbours) {
       }
     }
   }
+}
+
+TEST(NarrowReciprocal, DividesAsTheProcessorDoes) {
+  std::mt19937 random(4);
+  constexpr std::uint32_t largest = ~std::uint32_t{0};
+  const auto expect_quotients = [&](std::uint32_t divisor, std::uint32_t any) {
+    const NarrowReciprocal by_divisor(divisor);
+    const std::uint32_t multiple = any / divisor * divisor;
+    const std::uint32_t last = largest / divisor * divisor;
+    for (const std::uint32_t dividend : {any, multiple, multiple - 1, last, last - 1, largest, 0U}) {
+      ASSERT_EQ(by_divisor.quotient_of(dividend), dividend / divisor) << dividend << " / " << divisor;
+    }
+  };
+  for (std::uint32_t divisor = 2; divisor < 300; ++divisor) expect_quotients(divisor, random());
+  for (int bits = 2; bits < 32; ++bits) {
+    for (const std::uint32_t off : {0U, 1U, ~0U}) expect_quotients((1U << bits) + off, random());
+  }
+  for (int round = 0; round < 20000; ++round) {
+    expect_quotients(std::max<std::uint32_t>(random() >> (random() % 31), 2), random() >> (random() % 32));
+  }
+  expect_quotients(largest, largest);
+  expect_quotients(largest - 1, largest);
 }
 
 }  // namespace

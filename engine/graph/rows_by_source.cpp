@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/rows_by_source.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/bitmap.hpp"
+#include "base/expects.hpp"
+#include "base/threads.hpp"
+#include "comm/exchange/message_groups.hpp"
+#include "graph/dealt_arcs.hpp"
+
+namespace isobath {
+namespace {
+
+/// On several grid columns: dealt in the order in which rows are to stand in a column, and so sorted already.
+Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset) {
+  const HeavyFirst order(row_offset);
+  DealtArcs dealt(static_cast<std::int64_t>(num_cols), [&](int part, int parts, bool, auto&& add) {
+    const auto [first, end] = static_share(static_cast<std::int64_t>(order.max_key()) + 1, part, parts);
+    for (std::int64_t key = first; key < end; ++key) {
+      const std::optional<std::uint32_t> row = order.index_if_any(static_cast<std::uint32_t>(key));
+      if (!row) continue;
+      for (const std::uint32_t col : rows.of(*row)) add(*row, col);
+    }
+  });
+  Rows result;
+  result.start = LargeArray<std::uint64_t>(num_cols + 1);
+  result.neighbour = LargeArray<std::uint32_t>(dealt.num_arcs());
+#pragma omp parallel
+  {
+    std::vector<std::uint64_t> at;
+    dealt.use_up([&](std::size_t range) {
+      const std::uint32_t first = dealt.first_target(range);
+      const std::span<const std::uint32_t> sources = std::as_const(dealt).sources(range);
+      const std::span<const std::uint16_t> cols = dealt.targets(range);
+      at.assign(dealt.end_target(range) - first + 1, 0);
+      for (const std::uint16_t col : cols) ++at[col + 1U];
+      at[0] = dealt.begin(range);
+      for (std::size_t col = 1; col < at.size(); ++col) {
+        at[col] += at[col - 1];
+        result.start[first + col] = at[col];
+      }
+      for (std::size_t i = 0; i < cols.size(); ++i) result.neighbour[at[cols[i]]++] = sources[i];
+    });
+  }
+  return result;
+}
+
+/// On the only grid column: what a column has here are the neighbours of its vertex that are own vertices.
+/// The owner of the column has them in one row, in order among the others. So everybody cuts its rows by
+/// piece, and tells the owner of each piece its part: lengths, then neighbours, which arrive where they are
+/// to stand.
+class RowsOfOwners {
+ public:
+  RowsOfOwners(const Rows& rows, const GridLayout& layout, const Communicator& col_comm)
+      : rows_(rows),
+        layout_(layout),
+        col_comm_(col_comm),
+        groups_(col_comm),
+        length_(pieces() * layout.own_searched()) {
+    for (std::size_t piece = 0; piece < pieces(); ++piece) {  // which begins at a multiple of piece_bits
+      piece_of_line_.resize(layout.col_offset[piece + 1] / piece_bits, static_cast<std::uint32_t>(piece));
+    }
+  }
+
+  Rows told() {
+    cut();
+    Rows result;
+    result.start = starts();
+    result.neighbour = LargeArray<std::uint32_t>(result.start[layout_.num_cols()]);
+    groups_.send(std::span<const std::uint32_t>(neighbours_.span()), [&](std::size_t count) {
+      ISOBATH_EXPECTS(count == result.neighbour.size());
+      return result.neighbour.span();
+    });
+    return result;
+  }
+
+ private:
+  std::size_t pieces() const { return layout_.col_offset.size() - 1; }
+  std::size_t piece_of(std::uint32_t col) const { return piece_of_line_[col / piece_bits]; }
+
+  /// The first own row behind so many arcs: heavy rows are long, so threads share arcs.
+  std::size_t row_behind(std::int64_t arcs) const {
+    const std::span<const std::uint64_t> start = rows_.start.span().first(layout_.own_searched() + 1UL);
+    return static_cast<std::size_t>(std::ranges::lower_bound(start, static_cast<std::uint64_t>(arcs)) -
+                                    start.begin());
+  }
+
+  /// Neighbours by piece, as rows of the piece's owner, and how many every own vertex has in each.
+  void cut() {
+    const std::size_t own = layout_.own_searched();
+#pragma omp parallel
+    {
+      const auto [first_arc, end_arc] =
+          static_share(static_cast<std::int64_t>(rows_.num_arcs()), thread_id(), num_threads());
+      const std::size_t first = row_behind(first_arc);
+      const std::size_t end = thread_id() + 1 == num_threads() ? own : row_behind(end_arc);
+      groups_.group(
+          [&](std::span<std::int64_t> at) {
+            for (std::size_t row = first; row < end; ++row) {
+              for (const std::uint32_t col : rows_.of(row)) ++length_[piece_of(col) * own + row];
+              for (std::size_t piece = 0; piece < pieces(); ++piece) at[piece] += length_[piece * own + row];
+            }
+          },
+          [&](std::size_t count) { neighbours_ = LargeArray<std::uint32_t>(count); },
+          [&](std::span<std::int64_t> at) {
+            for (std::size_t row = first; row < end; ++row) {
+              for (const std::uint32_t col : rows_.of(row)) {
+                const std::size_t piece = piece_of(col);
+                neighbours_[static_cast<std::size_t>(at[piece]++)] = col - layout_.col_offset[piece];
+              }
+            }
+          });
+    }
+  }
+
+  /// Where every column begins, from the lengths that its owner tells.
+  LargeArray<std::uint64_t> starts() {
+    ExchangeCounts plan;
+    for (std::size_t piece = 0; piece < pieces(); ++piece) {
+      plan.send_counts.push_back(layout_.own_searched());
+      plan.send_offsets.push_back(static_cast<std::int64_t>(piece * layout_.own_searched()));
+      plan.receive_offsets.push_back(plan.receive_total);
+      plan.receive_counts.push_back(
+          layout_.searched[static_cast<std::size_t>(layout_.block_of_col_piece(static_cast<int>(piece)))]);
+      plan.receive_total += plan.receive_counts.back();
+    }
+    LargeArray<std::uint32_t> told(static_cast<std::size_t>(plan.receive_total));
+    col_comm_.alltoallv<std::uint32_t>(length_.span(), plan, told.span());
+    LargeArray<std::uint64_t> start(layout_.num_cols() + 1UL);
+    std::uint64_t sum = 0;
+    for (std::size_t piece = 0; piece < pieces(); ++piece) {
+      const std::uint32_t* const length = told.data() + plan.receive_offsets[piece];
+      const auto count = static_cast<std::size_t>(plan.receive_counts[piece]);
+      for (std::size_t col = layout_.col_offset[piece]; col < layout_.col_offset[piece + 1]; ++col) {
+        const std::size_t local = col - layout_.col_offset[piece];
+        sum += local < count ? length[local] : 0;  // the others are filling
+        start[col + 1] = sum;
+      }
+    }
+    return start;
+  }
+
+  const Rows& rows_;
+  const GridLayout& layout_;
+  const Communicator& col_comm_;
+  MessageGroups groups_;
+  std::vector<std::uint32_t> piece_of_line_;  // of every piece_bits columns
+  LargeArray<std::uint32_t> length_;          // by piece, then own vertex
+  LargeArray<std::uint32_t> neighbours_;      // by piece, then own vertex
+};
+
+}  // namespace
+
+Rows rows_by_source(const Rows& by_target, const GridLayout& layout, const Grid& grid) {
+  if (layout.rows_are_complete()) return RowsOfOwners(by_target, layout, grid.col_comm).told();
+  return transposed(by_target, layout.num_cols(), layout.row_offset);
+}
+
+}  // namespace isobath

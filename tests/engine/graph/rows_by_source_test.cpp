@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows by source against the plain way: a list for every column, filled row by row.
+#include "graph/rows_by_source.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "all_shapes.hpp"
+#include "base/threads.hpp"
+#include "graph/graph.hpp"
+#include "graph/sample_graphs.hpp"
+#include "mpi_main.hpp"
+
+namespace isobath {
+namespace {
+
+using test::SampleGraph;
+using Lists = std::vector<std::vector<std::uint32_t>>;
+
+Lists transposed(const Graph& graph) {
+  const HeavyFirst order(graph.layout.row_offset);
+  Lists of_column(graph.layout.num_cols());
+  for (std::uint32_t row = 0; row < graph.layout.num_rows(); ++row) {
+    for (const std::uint32_t col : graph.by_target.of(row)) of_column[col].push_back(row);
+  }
+  for (auto& rows : of_column) {
+    std::ranges::sort(rows, {}, [&](std::uint32_t row) { return order.key_of(row); });
+  }
+  return of_column;
+}
+
+Lists lists_of(const Rows& rows) {
+  Lists lists;
+  for (std::size_t row = 0; row < rows.num_rows(); ++row) {
+    const auto of_row = rows.of(row);
+    lists.emplace_back(of_row.begin(), of_row.end());
+  }
+  return lists;
+}
+
+TEST(RowsBySource, AreThoseByTargetTheOtherWayRound) {
+  const std::vector<SampleGraph> graphs = {test::hubs_in_front(4001), test::archipelago(7, 500),
+                                           test::random_multigraph(7, 1001, 4000, 3)};
+  const int before = max_threads();
+  int turn = 0;
+  for (const SampleGraph& sample : graphs) {
+    const SpanEdgeStream edges = test::share_of(sample, test::world().rank(), test::world().size());
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      const Grid grid = Grid::arrange(test::world(), shape);
+      for (const bool keep_duplicates : {false, true}) {
+        set_num_threads(1 + turn++ % 3);
+        PhaseObserver nobody;
+        const Graph graph =
+            construct_graph(edges, test::world(), grid, nobody,
+                            {.keep_duplicates = keep_duplicates, .families = !keep_duplicates});
+        EXPECT_TRUE(lists_of(rows_by_source(graph.by_target, graph.layout, grid)) == transposed(graph))
+            << sample.name << " on " << shape.text() << ", " << max_threads() << " threads";
+      }
+    }
+  }
+  set_num_threads(before);
+}
+
+}  // namespace
+}  // namespace isobath
