@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 
 namespace isobath {
 namespace {
@@ -40,6 +41,11 @@ void check_id_widths(const BlockPartition& blocks, GridShape shape) {
         fmt::format("on a {} grid one rank names more than 2^31 vertices; use more ranks and a squarer grid",
                     shape.text()));
   }
+}
+
+void check_keys(const HeavyFirst& order) {
+  if (order.pieces() == 1 || order.max_key() <= Numbering::max_working) return;
+  narrow<std::int32_t>(order.max_key(), "positions in a grid column");
 }
 
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid) {

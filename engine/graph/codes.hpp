@@ -11,6 +11,7 @@
 #include "comm/grid.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
+#include "graph/rows.hpp"
 
 namespace isobath {
 
@@ -31,6 +32,10 @@ GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, con
 /// leaf and isolated take some. Asked before anything is allocated.
 /// @throws RefusedError when there are more than 2^31
 void check_id_widths(const BlockPartition& blocks, GridShape shape);
+
+/// The keys by which neighbours are sorted stand where codes stand, and leave the same room.
+/// @throws RefusedError when they are too large, as with most of a grid column in one piece
+void check_keys(const HeavyFirst& order);
 
 /// An arc on its way to the rank that stores it, ends as positions in that rank's GridCodes.
 struct RoutedArc {

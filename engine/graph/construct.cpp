@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "base/narrow.hpp"
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/construct_steps.hpp"
@@ -189,16 +188,10 @@ std::vector<std::uint32_t> number_by_family(Graph& graph, const OriginalArcs& ar
                                             const Endpoints& endpoints, const BlockPartition& blocks,
                                             const Grid& grid) {
   const HeavySources heavy = HeavySources::told(graph.numbering, blocks, grid);
-  if (heavy.num_keys() == 0) return {};
+  if (heavy.count() == 0) return {};
   arcs.find_first_heavy(graph.numbering, heavy);
-  graph.families = number_families(graph.numbering, endpoints, heavy.num_keys());
+  graph.families = number_families(graph.numbering, endpoints, heavy.count());
   return heavy.counts();
-}
-
-/// Keys stand where codes stand, and leave the same room.
-void check_keys(const HeavyFirst& order) {
-  if (order.pieces() == 1 || order.max_key() <= Numbering::max_working) return;
-  narrow<std::int32_t>(order.max_key(), "positions in a grid column");
 }
 
 }  // namespace
@@ -227,7 +220,7 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
       GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
   graph.layout.heavy_of_piece = std::move(heavy_of_piece);
   check_keys(graph.column_order());
-  graph.families.find_columns(graph.layout.col_offset);
+  graph.families.find_columns(graph.layout);
   numbered.codes = gather_codes(graph.layout, graph.numbering, grid);
   build_column_originals(graph, grid);
   build_leaves(graph, endpoints, numbered.codes);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/threads.hpp"
+#include "graph/heavy_sources.hpp"
 
 namespace isobath {
 namespace {
@@ -15,24 +16,21 @@ namespace {
 constexpr std::size_t lot = 64;
 constexpr std::uint32_t worthwhile = 8;
 
-/// From the first row of every heavy vertex's followers, by its key, and the end. The rows of those that
+/// From the first row of every heavy vertex's followers, by its place, and the end. The rows of those that
 /// follow nobody come last.
 Families families_of(const std::vector<std::uint32_t>& first_of_heavy) {
   Families families;
-  const std::size_t num_keys = first_of_heavy.size() - 1;
+  const std::size_t num_heavy = first_of_heavy.size() - 1;
   std::size_t heads = 0;
-  while (heads < num_keys) {
-    const std::size_t end = std::min(heads + lot, num_keys);
+  while (heads < num_heavy) {
+    const std::size_t end = std::min(heads + lot, num_heavy);
     if (first_of_heavy[end] - first_of_heavy[heads] < worthwhile * (end - heads)) break;
     heads = end;
   }
-  families.of_heavy.resize(heads);
-  for (std::uint32_t key = 0; key < heads; ++key) {
-    if (first_of_heavy[key] == first_of_heavy[key + 1]) continue;
-    const auto family = static_cast<std::uint32_t>(families.size());
-    families.head.push_back(key);
-    families.begin.push_back(first_of_heavy[key]);
-    families.of_heavy[key] = {first_of_heavy[key], first_of_heavy[key + 1], 0, family};
+  for (std::uint32_t place = 0; place < heads; ++place) {
+    if (first_of_heavy[place] == first_of_heavy[place + 1]) continue;
+    families.head.push_back(place);
+    families.begin.push_back(first_of_heavy[place]);
   }
   if (!families.empty()) families.begin.push_back(first_of_heavy[heads]);
   return families;
@@ -58,8 +56,8 @@ void mark(const Families& families, std::size_t first_word, std::size_t words, W
 
 }  // namespace
 
-Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_keys) {
-  const std::size_t kinds = std::size_t{num_keys} + 1;
+Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heavy) {
+  const std::size_t kinds = std::size_t{num_heavy} + 1;
   std::vector<std::vector<std::uint32_t>> next(static_cast<std::size_t>(max_threads()));
   std::vector<std::uint32_t> first_of_heavy(kinds);
 #pragma omp parallel
@@ -95,12 +93,23 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints, std::
   return families_of(first_of_heavy);
 }
 
-void Families::find_columns(const std::vector<std::uint32_t>& col_offset) {
-  first_col = col_offset;
-  const std::size_t pieces = col_offset.size() - 1;
-  for (std::uint32_t& of_family : head) {
-    of_family = col_offset[of_family % pieces] + static_cast<std::uint32_t>(of_family / pieces);
-  }
+void Families::find_columns(const GridLayout& layout) {
+  if (empty()) return;
+  first_col = layout.col_offset;
+  first_heavy = {0};
+  for (const std::uint32_t of_piece : layout.heavy_of_piece)
+    first_heavy.push_back(first_heavy.back() + of_piece);
+  of_heavy.assign(first_heavy.back(), {});
+  std::uint32_t place = 0;
+  std::uint32_t family = 0;
+  for_each_heavy(layout.heavy_of_piece, [&](std::uint32_t piece, std::uint32_t local) {
+    const bool is_head = family < size() && head[family] == place;
+    ++place;
+    if (!is_head) return;
+    head[family] = first_col[piece] + local;
+    of_heavy[first_heavy[piece] + local] = {begin[family], begin[family + 1], 0, family};
+    ++family;
+  });
 }
 
 void Families::find_members(const Rows& rows) {
@@ -112,11 +121,11 @@ void Families::find_members(const Rows& rows) {
   }
 }
 
-std::uint32_t Families::key_of_heavy(std::uint32_t column) const {
+std::size_t Families::number_of_heavy(std::uint32_t column) const {
   const auto after = std::upper_bound(first_col.begin(), first_col.end(), column);
-  const auto piece = static_cast<std::uint32_t>(after - first_col.begin()) - 1;
-  const auto pieces = static_cast<std::uint32_t>(first_col.size()) - 1;
-  return (column - first_col[piece]) * pieces + piece;
+  const auto piece = static_cast<std::size_t>(after - first_col.begin()) - 1;
+  const std::size_t number = std::size_t{first_heavy[piece]} + (column - first_col[piece]);
+  return number < first_heavy[piece + 1] ? number : of_heavy.size();
 }
 
 void set_bits(Word* words, std::size_t begin, std::size_t end) {

@@ -8,6 +8,7 @@
 
 #include "base/bitmap.hpp"
 #include "graph/endpoints.hpp"
+#include "graph/layout.hpp"
 #include "graph/numbering.hpp"
 #include "graph/rows.hpp"
 
@@ -32,9 +33,10 @@ struct Families {
   };
 
   std::vector<std::uint32_t> begin;  // first row of each family, and the end of the last; empty without any
-  std::vector<std::uint32_t> head;   // of each family, a column; in the order of their keys (HeavyFirst)
-  std::vector<Members> of_heavy;     // by key of the heavy vertex, up to the last head
-  std::vector<std::uint32_t> first_col;  // of every piece of the columns, and the end
+  std::vector<std::uint32_t> head;   // of each family, a column; in the order of for_each_heavy()
+  std::vector<Members> of_heavy;  // by heavy vertex: those of piece 0 of the columns, those of piece 1, ...
+  std::vector<std::uint32_t> first_heavy;  // of every piece, in of_heavy, and the end
+  std::vector<std::uint32_t> first_col;    // of every piece, and the end
 
   bool empty() const { return head.empty(); }
   std::size_t size() const { return head.size(); }
@@ -42,8 +44,9 @@ struct Families {
   std::uint32_t first_row() const { return empty() ? 0 : begin.front(); }
   std::uint32_t end_row() const { return empty() ? 0 : begin.back(); }
   Members members(std::uint32_t column) const {
-    const std::uint32_t key = first_col.size() <= 2 ? column : key_of_heavy(column);
-    return key < of_heavy.size() ? of_heavy[key] : Members{};
+    if (empty()) return {};
+    const std::size_t heavy = first_col.size() == 2 ? column : number_of_heavy(column);
+    return heavy < of_heavy.size() ? of_heavy[heavy] : Members{};
   }
 
   /// Writes `words` words of bits from row word `first_word` on: rows whose head is visited.
@@ -53,12 +56,12 @@ struct Families {
   void mark_followers_of(std::size_t first_word, std::size_t words, std::span<const char> is_marked,
                          Word* followers) const;
 
-  /// Heads are keys until there is a layout. @param col_offset  first column of every piece, and the end
-  void find_columns(const std::vector<std::uint32_t>& col_offset);
+  /// Heads are places among the heavy vertices until there is a layout, which says how many each piece has.
+  void find_columns(const GridLayout& layout);
   /// Adds where the members stand in the rows of their heads. @param rows  by source
   void find_members(const Rows& rows);
-  /// On several pieces: the key of a column that is heavy, or one that no head has.
-  std::uint32_t key_of_heavy(std::uint32_t column) const;
+  /// On several pieces: which of of_heavy a column is; the end where it is none.
+  std::size_t number_of_heavy(std::uint32_t column) const;
 };
 
 /// Sets the bits [begin, end).
@@ -70,10 +73,11 @@ void set_bits(Word* words, std::size_t begin, std::size_t end);
 /// degree classes, and of what the numbering says of classes only that of leaves is true afterwards.
 ///
 /// @param numbering  with working numbers by degree class. Before the call code[v] has, for every searched
-/// vertex v that is not heavy, the key of its first heavy neighbour (HeavySources); num_keys where it has
+/// vertex v that is not heavy, the place of its first heavy neighbour (HeavySources); num_heavy where it has
 /// none
+/// @param num_heavy  heavy vertices of the grid column
 /// @return the families. Families::find_columns() is to follow when there is a layout, and find_members()
 /// when the rows are there
-Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_keys);
+Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heavy);
 
 }  // namespace isobath

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/heavy_sources.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -14,24 +13,24 @@ HeavySources::HeavySources(std::span<const std::int64_t> originals, std::vector<
                            std::span<const std::uint32_t> heavy)
     : counts_(std::move(counts)) {
   ISOBATH_EXPECTS(!counts_.empty() && originals.size() == counts_.size());
-  const std::uint32_t most = *std::max_element(counts_.begin(), counts_.end());
-  num_keys_ = narrow<std::uint32_t>(std::uint64_t{most} * counts_.size(), "heavy vertices of a grid column");
-  if (num_keys_ == 0) return;
-  const auto sources =
-      static_cast<std::size_t>(std::accumulate(originals.begin(), originals.end(), std::int64_t{0}));
-  is_heavy_ = LargeArray<Word>(words_for(sources));
-  key_ = LargeArray<std::uint32_t>(1 + sources);
-  key_[0] = num_keys_;
-  std::size_t first = 0;  // source of the piece
-  std::size_t at = 0;     // in `heavy`
+  ISOBATH_EXPECTS(std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}) == heavy.size());
+  count_ = narrow<std::uint32_t>(heavy.size(), "heavy vertices of a grid column");
+  if (count_ == 0) return;
+  std::vector<std::size_t> first_source = {0};  // of every piece, and the end
+  std::vector<std::size_t> first_heavy = {0};
   for (std::size_t piece = 0; piece < counts_.size(); ++piece) {
-    for (std::size_t local = 0; local < counts_[piece]; ++local) {
-      const std::size_t source = first + heavy[at++];
-      set_bit(is_heavy_.span(), source);
-      key_[1 + source] = static_cast<std::uint32_t>(local * counts_.size() + piece);  // as HeavyFirst::key
-    }
-    first += static_cast<std::size_t>(originals[piece]);
+    first_source.push_back(first_source.back() + static_cast<std::size_t>(originals[piece]));
+    first_heavy.push_back(first_heavy.back() + counts_[piece]);
   }
+  is_heavy_ = LargeArray<Word>(words_for(first_source.back()));
+  place_ = LargeArray<std::uint32_t>(1 + first_source.back());
+  place_[0] = count_;
+  std::uint32_t place = 0;
+  for_each_heavy(counts_, [&](std::uint32_t piece, std::uint32_t local) {
+    const std::size_t source = first_source[piece] + heavy[first_heavy[piece] + local];
+    set_bit(is_heavy_.span(), source);
+    place_[1 + source] = place++;
+  });
 }
 
 HeavySources HeavySources::told(const Numbering& numbering, const BlockPartition& blocks, const Grid& grid) {

@@ -172,10 +172,11 @@ struct HubArc {
 /// What this rank has of the rows of all owners in its grid row.
 class HubArcs {
  public:
-  HubArcs(const Graph& graph, LargeArray<std::uint32_t> place_of_col)
-      : graph_(graph), by_column_(graph.layout.col_offset), place_of_col_(std::move(place_of_col)) {
+  /// @param order  of the neighbours in a row; it and the graph outlive this
+  HubArcs(const Graph& graph, const HeavyFirst& order, LargeArray<std::uint32_t> place_of_col)
+      : graph_(graph), order_(order), place_of_col_(std::move(place_of_col)) {
     for (std::uint32_t col = 0; col < place_of_col_.size(); ++col) {
-      if (place_of_col_[col] != none) last_key_ = std::max(last_key_, by_column_.key_of(col));
+      if (place_of_col_[col] != none) last_key_ = std::max(last_key_, order_.key_of(col));
     }
   }
   /// Appends those of targets [first, end) of a piece of the rows.
@@ -187,7 +188,7 @@ class HubArcs {
         const std::uint32_t place = place_of_col_[col];
         if (place != none) {
           best.add(place);
-        } else if (by_column_.key_of(col) > last_key_) {
+        } else if (order_.key_of(col) > last_key_) {
           break;  // rows begin with hubs
         }
       }
@@ -207,7 +208,7 @@ class HubArcs {
 
  private:
   const Graph& graph_;
-  HeavyFirst by_column_;
+  const HeavyFirst& order_;
   LargeArray<std::uint32_t> place_of_col_;
   std::uint32_t last_key_ = 0;
 };
@@ -366,10 +367,11 @@ Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid) 
   const LargeArray<Word> is_hub =
       number_hubs(graph, world, least_endpoints(graph.numbering, world, most), hubs);
   if (hubs.empty()) return hubs;
-  const std::vector<std::uint32_t> order = hubs_by_degree(graph, world, is_hub.span(), hubs);
-  keep_first_hubs(graph, grid, HubArcs(graph, places_of_columns(graph, grid, is_hub.span(), order, hubs)),
-                  hubs);
-  name_kept_hubs(order, hubs);
+  const std::vector<std::uint32_t> by_degree = hubs_by_degree(graph, world, is_hub.span(), hubs);
+  const HeavyFirst in_rows = graph.column_order();
+  const HubArcs here(graph, in_rows, places_of_columns(graph, grid, is_hub.span(), by_degree, hubs));
+  keep_first_hubs(graph, grid, here, hubs);
+  name_kept_hubs(by_degree, hubs);
   return hubs;
 }
 

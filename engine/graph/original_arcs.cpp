@@ -90,11 +90,11 @@ void OriginalArcs::find_first_heavy(Numbering& numbering, const HeavySources& he
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < num_ranges(); ++range) {
       const std::uint32_t first = dealt_->first_target(range);
-      least.assign(dealt_->end_target(range) - first, heavy.num_keys());
+      least.assign(dealt_->end_target(range) - first, heavy.count());
       const std::span<const std::uint32_t> sources = dealt_->sources(range);
       const std::span<const std::uint16_t> targets = dealt_->targets(range);
       for (std::size_t i = 0; i < sources.size(); ++i) {
-        least[targets[i]] = std::min(least[targets[i]], heavy.key_of(sources[i]));
+        least[targets[i]] = std::min(least[targets[i]], heavy.place_of(sources[i]));
       }
       for (std::size_t i = 0; i < least.size(); ++i) {
         std::uint32_t& own = code[first + i];

@@ -55,8 +55,8 @@ class OriginalArcs {
   const std::vector<std::uint32_t>& self_loops_at() const { return self_loops_at_; }
 
   /// Where the own vertices have all their arcs here: overwrites the code of every searched vertex that is
-  /// not heavy with its first heavy neighbour: the least key of a heavy vertex among its neighbours, or
-  /// num_keys() where there is none.
+  /// not heavy with its first heavy neighbour: the least place of one among its neighbours, or count() where
+  /// there is none.
   /// @param heavy  any
   void find_first_heavy(Numbering& numbering, const HeavySources& heavy) const;
 

@@ -22,12 +22,14 @@ from isobath.plan.rank_arrays import (
     dealt_arcs,
     delivering,
     grid_codes,
+    heavy_sources,
     messages,
     numbering,
     open_lines,
     pages,
     ranges_of,
     rank_tables,
+    telling_rows,
 )
 from isobath.plan.search_plans import HYBRID, PATH_PLANS, REPLICATED
 from isobath.units import Bytes
@@ -204,13 +206,18 @@ def _moments(
         if rank.has_complete_rows
         else {"end points": 3 * pages(8 * rank.vertices)}  # own, and a part on its way each way
     )
+    if rank.has_complete_rows:  # before columns have originals and leaves their neighbours
+        later = ("column originals", "leaves")
+        numbers = {name: size for name, size in numbered.items() if name not in later}
+        moments["finding families"] = numbers | dealt | end_points | heavy_sources(rank)
     moments["numbering"] = numbered | codes | dealt | end_points
     moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank)
     moments["laying rows"] = numbered | codes | _laid_rows(rank) | starts
-    if not rank.is_alone:
+    if rank.has_complete_rows and not rank.is_alone:
+        moments["telling rows by source"] = numbered | telling_rows(rank)
+    if not rank.has_complete_rows:
         moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank, 1)
-        if not rank.has_complete_rows:
-            moments["keeping hubs"] = numbered | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
+        moments["keeping hubs"] = numbered | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
     moments["searching"] = searching | _proposals(rank)
     if construction_check:
         moments["looking arcs up"] = searching | _arc_check(rank)
@@ -284,7 +291,7 @@ def _first_rows(rank: Rank, places: int) -> dict[str, float]:
 
 
 def _transposing(rank: Rank) -> dict[str, float]:
-    """The rows by source are made from those by target."""
+    """On several grid columns the rows by source are made from those by target."""
     targets, sources = rank.cols * rank.searched, rank.rows * rank.searched
     return {
         "arcs by target": pages(8 * targets) + pages(4 * rank.distinct_arcs),

@@ -125,6 +125,25 @@ def delivering(rank: Rank) -> dict[str, dict[str, float]]:
     }
 
 
+def heavy_sources(rank: Rank) -> dict[str, float]:
+    """HeavySources: a place and a bit for every original of the grid column."""
+    sources = rank.rows * rank.vertices
+    return {"heavy sources": pages(4 * sources) + pages(sources / 8)}
+
+
+def telling_rows(rank: Rank) -> dict[str, float]:
+    """On one grid column owners tell each other the rows by source: those by target, cut by owner,
+    and what arrives.
+    """
+    targets, sources = rank.searched, rank.rows * rank.searched
+    arcs = pages(4 * rank.distinct_arcs)
+    return {
+        "arcs by target": pages(8 * targets) + arcs,
+        "arcs by owner": pages(4 * sources) + arcs,
+        "arcs by source": pages(8 * sources) + arcs,
+    }
+
+
 def rank_tables(rank: Rank) -> float:
     """Of several ranks: what every rank keeps or gathers of each other one, mostly the ledger's
     bytes to and from each rank in each phase of each level (comm/ledger/ledger.hpp). One by one:

@@ -3,6 +3,7 @@
 // every rank against what follows, vertex by vertex, from the whole graph.
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,27 @@ class Heads {
                      [&](std::int64_t a, std::int64_t b) { return first_of(a) < first_of(b); });
     return vertices;
   }
+  /// Whose followers on a rank are a family, in order: up to the first 64 heads with fewer than eight
+  /// followers each there.
+  std::vector<std::int64_t> with_family(int rank) const {
+    std::vector<std::int64_t> followers(in_order_.size(), 0);
+    for (const std::int64_t v : numbered(rank)) {
+      if (!is_heavy(v) && first_of(v) < std::ssize(in_order_))
+        ++followers[static_cast<std::size_t>(first_of(v))];
+    }
+    std::vector<std::int64_t> heads;
+    for (std::size_t place = 0; place < in_order_.size(); ++place) {
+      if (place % 64 == 0) {
+        const std::size_t end = std::min(place + 64, in_order_.size());
+        const auto sum =
+            std::accumulate(followers.begin() + static_cast<std::ptrdiff_t>(place),
+                            followers.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{0});
+        if (sum < 8 * static_cast<std::int64_t>(end - place)) break;
+      }
+      if (followers[place] > 0) heads.push_back(in_order_[place]);
+    }
+    return heads;
+  }
   const reference::Adjacency& adjacency() const { return adjacency_; }
   const BlockPartition& blocks() const { return blocks_; }
 
@@ -99,31 +121,39 @@ struct OneColumnGraph {
   Graph graph;
 };
 
+// What follows compares in functions of their own, which may return early: a rank that fails still takes part
+// in every collective call.
+
+void expect_numbered_by_family(const OneColumnGraph& on, const Heads& heads) {
+  const Numbering& numbering = on.graph.numbering;
+  ASSERT_TRUE(numbering.by_family);
+  std::vector<std::int64_t> found;
+  for (std::uint32_t t = 0; t < numbering.searched(); ++t) {
+    found.push_back(on.original_of_row(t));
+    ASSERT_EQ(numbering.code[numbering.original[t]], t);
+    ASSERT_EQ(numbering.degree[t], heads.endpoints(found.back()));
+  }
+  ASSERT_EQ(found, heads.numbered(on.graph.layout.rank));
+}
+
 TEST(FamiliesOnOneColumn, NumberVerticesByTheirFirstHeavyNeighbour) {
   const Communicator& world = test::world();
   for (const SampleGraph& sample : test::graphs_of_few_hubs()) {
     const Heads heads(sample, world.size());
-    ASSERT_GT(heads.count(), 0);
+    EXPECT_GT(heads.count(), 0);
     for (const int threads : {1, 3}) {
+      SCOPED_TRACE(sample.name);
       set_num_threads(threads);
       const OneColumnGraph on(sample, true);
-      const Numbering& numbering = on.graph.numbering;
-      EXPECT_TRUE(numbering.by_family);
-      std::vector<std::int64_t> found;
-      for (std::uint32_t t = 0; t < numbering.searched(); ++t) {
-        found.push_back(on.original_of_row(t));
-        ASSERT_EQ(numbering.code[numbering.original[t]], t);
-        ASSERT_EQ(numbering.degree[t], heads.endpoints(found.back()));
-      }
-      ASSERT_EQ(found, heads.numbered(world.rank())) << sample.name;
+      expect_numbered_by_family(on, heads);
       std::int64_t in_pairs = 0;  // own leaves that are each other's only neighbour
-      for (std::uint32_t leaf = 0; leaf < numbering.leaves(); ++leaf) {
+      for (std::uint32_t leaf = 0; leaf < on.graph.numbering.leaves(); ++leaf) {
         const auto neighbour = static_cast<std::size_t>(on.graph.leaves.neighbour[leaf]);
         in_pairs += heads.adjacency().neighbours[neighbour].size() == 1 ? 1 : 0;
       }
       const ArcCheck check = check_arcs(on.graph, in_pairs, on.edges, world, on.grid);
-      EXPECT_EQ(check.missing_arcs, 0) << sample.name;
-      EXPECT_EQ(check.stored_arcs, check.met_arcs) << sample.name;
+      EXPECT_EQ(check.missing_arcs, 0);
+      EXPECT_EQ(check.stored_arcs, check.met_arcs);
     }
   }
   set_num_threads(1);
@@ -131,40 +161,52 @@ TEST(FamiliesOnOneColumn, NumberVerticesByTheirFirstHeavyNeighbour) {
 
 /// A row's first neighbour is its head, though another rank may have few heavy vertices, and so columns of
 /// low position that are none.
+void expect_rows_begin_with_heads(const OneColumnGraph& on, const Heads& heads) {
+  for (std::uint32_t row = 0; row < on.graph.numbering.searched(); ++row) {
+    const auto cols = on.graph.by_target.of(row);
+    const auto is_heavy = [&](std::uint32_t col) { return heads.is_heavy(on.original_of_column(col)); };
+    ASSERT_TRUE(std::ranges::is_partitioned(cols, is_heavy)) << "row " << row;
+    if (!cols.empty() && is_heavy(cols[0])) {
+      ASSERT_EQ(on.original_of_column(cols[0]), heads.head_of(on.original_of_row(row)));
+    }
+  }
+}
+
+void expect_families(const OneColumnGraph& on, const Heads& heads) {
+  const Graph& graph = on.graph;
+  const Families& families = graph.families;
+  std::vector<std::int64_t> found;
+  std::vector<char> is_head(graph.layout.num_cols(), 0);
+  for (std::size_t k = 0; k < families.size(); ++k) {
+    const std::uint32_t head = families.head[k];
+    found.push_back(on.original_of_column(head));
+    is_head[head] = 1;
+    const Families::Members members = families.members(head);
+    ASSERT_EQ(members.family, k);
+    ASSERT_EQ(members.begin, families.begin[k]);
+    ASSERT_EQ(members.end, families.begin[k + 1]);
+    for (std::uint32_t row = members.begin; row < members.end; ++row) {
+      ASSERT_EQ(graph.by_target.of(row)[0], head);
+      ASSERT_EQ(graph.by_source().of(head)[members.first + row - members.begin], row);
+    }
+  }
+  ASSERT_EQ(found, heads.with_family(graph.layout.rank));
+  for (std::uint32_t col = 0; col < graph.layout.num_cols(); ++col) {
+    if (is_head[col] == 0) {
+      ASSERT_EQ(families.members(col).size(), 0U) << "column " << col;
+    }
+  }
+}
+
 TEST(FamiliesOnOneColumn, AreRangesOfRowsAndOfArcs) {
   std::int64_t families_of_all = 0;
   for (const SampleGraph& sample : test::graphs_of_few_hubs()) {
+    SCOPED_TRACE(sample.name);
     const Heads heads(sample, test::world().size());
     const OneColumnGraph on(sample, true);
-    const Graph& graph = on.graph;
-    const Families& families = graph.families;
-    families_of_all += std::ssize(families.head);
-    for (std::uint32_t row = 0; row < graph.numbering.searched(); ++row) {
-      const auto cols = graph.by_target.of(row);
-      const auto is_heavy = [&](std::uint32_t col) { return heads.is_heavy(on.original_of_column(col)); };
-      ASSERT_TRUE(std::ranges::is_partitioned(cols, is_heavy)) << sample.name << ", row " << row;
-      if (!cols.empty() && is_heavy(cols[0])) {
-        ASSERT_EQ(on.original_of_column(cols[0]), heads.head_of(on.original_of_row(row)));
-      }
-    }
-    std::vector<char> is_head(graph.layout.num_cols(), 0);
-    for (std::size_t k = 0; k < families.size(); ++k) {
-      const std::uint32_t head = families.head[k];
-      is_head[head] = 1;
-      const Families::Members members = families.members(head);
-      ASSERT_EQ(members.family, k);
-      ASSERT_EQ(members.begin, families.begin[k]);
-      ASSERT_EQ(members.end, families.begin[k + 1]);
-      for (std::uint32_t row = members.begin; row < members.end; ++row) {
-        ASSERT_EQ(graph.by_target.of(row)[0], head);
-        ASSERT_EQ(graph.by_source().of(head)[members.first + row - members.begin], row);
-      }
-    }
-    for (std::uint32_t col = 0; col < graph.layout.num_cols(); ++col) {
-      if (is_head[col] == 0) {
-        ASSERT_EQ(families.members(col).size(), 0U) << "column " << col;
-      }
-    }
+    families_of_all += std::ssize(on.graph.families.head);
+    expect_rows_begin_with_heads(on, heads);
+    expect_families(on, heads);
   }
   EXPECT_GT(test::world().sum(families_of_all), 0);
 }
@@ -189,12 +231,14 @@ TEST(FamiliesOnOneColumn, MarkTheFollowersOfHeadsOfAnyRank) {
         families.mark_followers(first, count, visited.data(), by_column.data());
         families.mark_followers_of(first, count, is_marked, by_family.data());
         EXPECT_EQ(by_column, by_family);
+        bool is_as_rows_say = true;
         for (std::size_t bit = 0; bit < count * word_bits; ++bit) {
           const auto row = static_cast<std::uint32_t>(first * word_bits + bit);
           const bool in_family = row >= families.first_row() && row < families.end_row();
           const bool expected = in_family && test_bit(visited, on.graph.by_target.of(row)[0]);
-          ASSERT_EQ(test_bit(by_column, bit), expected) << sample.name << ", row " << row;
+          is_as_rows_say &= test_bit(by_column, bit) == expected;
         }
+        EXPECT_TRUE(is_as_rows_say) << sample.name << ", words from " << first;
       }
     }
   }

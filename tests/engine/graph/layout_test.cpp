@@ -167,6 +167,27 @@ TEST(CheckIdWidths, SaysWhatToDo) {
   }
 }
 
+/// Keys count positions in the longest piece for every piece, and the gaps behind the heavy vertices.
+TEST(CheckKeys, AcceptsThoseThatLeaveRoomForTheCodes) {
+  const auto check = [](const std::vector<std::uint32_t>& offset, const std::vector<std::uint32_t>& heavy) {
+    check_keys(HeavyFirst(offset, heavy));
+  };
+  EXPECT_NO_THROW(check({0, 0xFFFFFFFF}, {}));  // of one piece: numbers themselves
+  EXPECT_NO_THROW(check({0, 0x7FFFFFF8, 0xFFFFFFF0}, {}));
+  EXPECT_NO_THROW(check({0, 0x7FFFFFF8, 0x7FFFFFF8}, {9, 0}));
+  EXPECT_THROW(check({0, 0x7FFFFFF9, 0x7FFFFFF9}, {}), RefusedError);
+  EXPECT_THROW(check({0, 0x7FFFFFF8, 0x80000000}, {9, 10}), RefusedError);
+  EXPECT_THROW(check({0, 0x80000200, 0x80000200, 0x80000400}, {}), RefusedError);
+  try {
+    check({0, 0x80000000, 0x80000000}, {});
+    ADD_FAILURE() << "2^32 keys";
+  } catch (const RefusedError& error) {
+    EXPECT_STREQ(error.what(),
+                 "positions in a grid column of 4294967296 exceeds an internal limit; use more ranks or a "
+                 "smaller scale");
+  }
+}
+
 TEST(GridLayout, RefusesPiecesWhoseIndicesExceed32Bits) {
   const BlockPartition blocks(std::int64_t{1} << 36, 4);
   const std::vector<std::uint32_t> searched(4, 0x80000000U);

@@ -221,8 +221,20 @@ SampleGraph two_halves(std::int64_t num_vertices) {
   return graph;
 }
 
+SampleGraph hubs_by_copies(std::int64_t followers) {
+  constexpr std::int64_t hubs = 16;
+  constexpr int copies = 600;
+  SampleGraph graph{fmt::format("hubs of {} followers", followers), hubs * (followers + 1), {}};
+  for (std::int64_t hub = 0; hub < hubs; ++hub) {
+    for (int copy = 0; copy < copies; ++copy) graph.edges.push_back(edge(hub, (hub + 1) % hubs));
+  }
+  for (std::int64_t v = hubs; v < graph.num_vertices; ++v) graph.edges.push_back(edge(v % hubs, v));
+  add_path(graph, hubs, graph.num_vertices - hubs);
+  return graph;
+}
+
 std::vector<SampleGraph> graphs_of_few_hubs() {
-  return {hubs_in_front(4001), scattered(hubs_in_front(4001)), two_halves(2600),
+  return {hubs_in_front(4001), scattered(hubs_in_front(4001)), two_halves(2600), hubs_by_copies(96),
           random_multigraph(5, 15000, 60000, 5)};
 }
 

@@ -41,6 +41,10 @@ SampleGraph hubs_in_front(std::int64_t num_vertices);
 /// components, a hub on either end.
 SampleGraph two_halves(std::int64_t num_vertices);
 
+/// Sixteen heavy vertices in front, so by copies of the edges between them; all others follow one of them:
+/// few on each of several ranks, which have no heavy vertex but the first.
+SampleGraph hubs_by_copies(std::int64_t followers);
+
 /// Graphs of few heavy vertices: where they stand together, at either end, and anywhere.
 std::vector<SampleGraph> graphs_of_few_hubs();
 
