@@ -31,7 +31,7 @@ struct Switch {
 };
 constexpr std::string_view any_exchange =
     "own alltoallv pairwise sparse neighbour one-sided persistent two-level";
-constexpr std::array<Switch, 12> switches = {{
+constexpr std::array<Switch, 13> switches = {{
     {"exchange",
      {"own", "own", any_exchange, "own emulated", any_exchange,
       "alltoallv pairwise sparse neighbour one-sided persistent two-level"}},
@@ -43,6 +43,7 @@ constexpr std::array<Switch, 12> switches = {{
     {"fold", {"plain", "plain", "plain", "plain", "plain", "packed plain"}},
     {"relabel", {"off", "off", "off", "off", "off", "on classes off"}},
     {"leaves", {"in", "in", "in", "in", "in", "out in"}},
+    {"likely-parents", {"off", "off", "off", "off", "off", "on off"}},
     {"hubs", {"off", "off", "off", "off", "off", "on off"}},
     {"streams", {"off", "off", "off", "off", "off", "on off"}},
     {"overlap", {"off", "off", "off", "off", "off", "on off"}},
@@ -145,6 +146,7 @@ void take_switches(const Typed& typed, AuditRequest& request) {
   const bool has_streams = value("streams") == "on";  // only there bottom-up looks at families
   rules.families = value("relabel") == "on" && has_streams;
   rules.leaves_out = value("leaves") == "out";
+  rules.likely_parents = value("likely-parents") == "on";
   rules.overlap = value("overlap") == "on";
   rules.hub_pass = value("hubs") == "on";
   rules.direction = named<TrafficRules::DirectionRule>(value("direction"), "policy top-down bottom-up");

@@ -132,11 +132,12 @@ bool HybridWalk::tell_hubs(std::int64_t step) {
 }
 
 /// Outside the main component the ranks agree on whether all of them remember what they reached. On one grid
-/// column, unless they do, leaves are found by asking the grid column what was reached.
+/// column, unless they do, leaves are found by asking the grid column what was reached; those of the main
+/// component need not ask where they are among the likely parents.
 void HybridWalk::emit() {
   const bool in_main = graph_.is_in_main_component(root_);
   if (!in_main) steps_.reduce(outside_levels, Phase::emit);
-  if (rules_.cols == 1 && (in_main || !all_is_remembered())) {
+  if (rules_.cols == 1 && (in_main ? !rules_.likely_parents : !all_is_remembered())) {
     steps_.gather_reached(outside_levels, Phase::emit, levels_, levels_.count());
   }
 }

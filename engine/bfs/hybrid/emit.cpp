@@ -49,14 +49,14 @@ std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
 template <class Found>
 std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found& found,
                                           std::optional<std::span<const std::uint32_t>> few) {
-  const bool in_main = start.label == Components::main;
   if (few) {
     write_listed(found, *few);
-  } else if (in_main && likely_) {
+  } else if (copies_leaves(start)) {
     write_main(found);
   } else {
     write_all(found);
   }
+  const bool in_main = start.label == Components::main;
   if (few || (!in_main && std::is_same_v<Found, FoundSeveralColumns>)) write_outer_leaves(start.label);
   // No level finds the start vertex: until here its parent is stale.
   set_parent(raw(start.key), start.key);

@@ -26,6 +26,10 @@ class Emit {
   /// vertices have one. @param in_main  own searched vertices of the main component
   std::int64_t prepare_likely_parents(std::span<const Word> in_main);
 
+  /// Whether write() knows all leaves beforehand: they are among the likely parents that it copies.
+  bool copies_leaves(const SearchStart& start) const {
+    return likely_.has_value() && start.label == Components::main;
+  }
   /// The parents that a search found; valid until the next call.
   /// @param few  all own vertices that were reached, outside the main component and where every rank
   ///             knows its own: the array is filled with -1, then these are written

@@ -212,8 +212,9 @@ std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
   const bool are_few = !in_main && !built_.world.any(!all_reached);
   const auto few = are_few ? all_reached : std::nullopt;
   const std::span<const Word> visited = frontier_.visited();
-  if (one_column_) {  // leaves ask whether their neighbour was reached
-    const Word* const visited_cols = are_few ? nullptr : expand_.visited(visited);
+  if (one_column_) {  // leaves ask whether their neighbour was reached, unless that is known
+    const bool nobody_asks = are_few || emit_.copies_leaves(start);
+    const Word* const visited_cols = nobody_asks ? nullptr : expand_.visited(visited);
     return emit_.write(start, one_column_->found(visited, visited_cols), few);
   }
   const Word* const leaves = in_main ? built_.components.leaves_in_main().data() : nullptr;

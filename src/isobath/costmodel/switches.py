@@ -28,6 +28,7 @@ class Switches:
     fold: str = "plain"
     relabel: str = "off"
     leaves: str = "in"
+    likely_parents: str = "off"
     hubs: str = "off"
     streams: str = "off"
     overlap: str = "off"
@@ -94,6 +95,7 @@ DEFAULTS = {
         fold="packed",
         relabel="on",
         leaves="out",
+        likely_parents="on",
         hubs="on",
         streams="on",
         overlap="on",

@@ -226,8 +226,11 @@ def _level_sums(setting: GraphSetting, level: int) -> Volume:
 
 
 def _emit(setting: GraphSetting, visited: float) -> Iterator[Volume]:
-    """On one grid column leaves ask whether their neighbour was reached."""
-    if setting.switches.plan == "hybrid" and setting.cols == 1:
+    """On one grid column leaves ask whether their neighbour was reached, unless emit copies what is
+    likely, as these levels are of the largest component.
+    """
+    switches = setting.switches
+    if switches.plan == "hybrid" and setting.cols == 1 and switches.likely_parents == "off":
         yield _reached(setting, OUTSIDE, "emit", visited)
 
 

@@ -68,6 +68,7 @@ TrafficRules rules_of(std::string_view plan, const PlanOptions& options) {
   rules.relabel = switches.relabel;
   rules.families = switches.families && switches.streams;
   rules.leaves_out = switches.leaves_out;
+  rules.likely_parents = switches.likely_parents;
   rules.overlap = switches.overlap;
   rules.hub_pass = switches.hub_pass;
   rules.direction = walked<TrafficRules::DirectionRule>(
@@ -154,7 +155,7 @@ const std::vector<std::string> audited = {
     "hybrid direction=top-down exchange=neighbour",
     "hybrid direction=bottom-up overlap=off",
     "hybrid direction=bottom-up relabel=off leaves=in fold=plain",
-    "hybrid hubs=off",
+    "hybrid hubs=off likely-parents=off",
 };
 
 TEST(Audit, IsEqualOnKroneckerGraphs) {

@@ -280,6 +280,20 @@ TEST(TrafficWalk, LeavesStartAtTheirNeighbourOneLevelDown) {
                                                     {{outside_levels, Phase::emit}, {8, 8}}}));
 }
 
+/// On one grid column: whose parents are likely needs not ask who was reached, in the main component.
+TEST(TrafficWalk, LeavesOfTheMainComponentAskWhereNothingIsLikely) {
+  TrafficRules rules = rules_of(Plan::hybrid, 2, 1);
+  rules.leaves_out = true;
+  rules.tuple_bytes = 8;
+  const std::pair emit{outside_levels, Phase::emit};
+  EXPECT_EQ(walked(4, path, rules, 1).at(emit), (Bytes{64, 64}));  // a line of bitmap
+  rules.likely_parents = true;
+  EXPECT_FALSE(walked(4, path, rules, 1).contains(emit));
+  std::vector<Edge> with_pair = path;
+  with_pair.push_back({GlobalVertex{4}, GlobalVertex{5}});
+  EXPECT_EQ(walked(6, with_pair, rules, 5).at(emit), (Bytes{8, 8})) << "all agree on how to emit";
+}
+
 /// Two numbers a level, for the policy asks for the arcs of what was found; one where it is not asked. The
 /// arcs of the root are summed before the first level, unless its frontier is wide.
 TEST(TrafficWalk, SumsWhatWasFoundAndItsArcsTogether) {

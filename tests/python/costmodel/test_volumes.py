@@ -283,8 +283,10 @@ def test_other_plans_reduce_over_all_ranks() -> None:
     assert {part.bytes_sent for part in found.of("reduce").parts} == {6 * 8 * 5}
 
 
-def test_hybrid_on_one_column_folds_nothing_and_asks_once_more_at_the_end() -> None:
-    found = hybrid(Grid(3, 1), frontier="smaller")
+def test_hybrid_on_one_column_folds_nothing_and_asks_once_more_where_nothing_is_likely() -> None:
+    assert set(hybrid(Grid(3, 1)).by_phase()) == {"reset", "expand", "reduce"}
+
+    found = hybrid(Grid(3, 1), frontier="smaller", likely_parents="off")
 
     assert set(found.by_phase()) == {"reset", "expand", "reduce", "emit"}
     assert found.of("emit").bytes_sent == 2 * int(Blocks.even(N, Grid(3, 1)).piece_bytes.sum())
