@@ -12,16 +12,19 @@ from math import comb, exp, expm1, sqrt
 
 import numpy as np
 
-from isobath.costmodel.kronecker import expected_self_loops, neighbour_classes
-from isobath.stats.estimates import FloatArray, IntArray
+from isobath.costmodel.kronecker import (
+    ALMOST_ONE,
+    expected_self_loops,
+    neighbour_classes,
+    neighbour_table,
+)
+from isobath.stats.estimates import FloatArray
 
 DEVIATIONS = 3.0
 """Half the width of an interval, in standard deviations."""
 
 MAX_EXPONENT = 700.0
 """exp() of more overflows; a rate that large makes the event certain anyway."""
-
-ALMOST_ONE = 1 - 1e-15
 
 OUTSIDE_LARGEST = 2e-3
 """Arcs that may lie outside the largest component, as a share: 0.06 % were counted at scale 12,
@@ -139,48 +142,27 @@ def met_vertices(
     without_leaves: searched vertices with a searched neighbour there. The only neighbour of a leaf
     is all but surely a searched one, so leaves that are met are share * leaves.
     """
-    table = _class_table(scale, edgefactor, without_leaves=without_leaves)
-    unmet = table.count * np.log1p(-np.minimum(share * table.present, ALMOST_ONE))
-    not_met = np.add.reduceat(unmet, table.starts)
-    return float(table.vertices @ np.maximum(0.0, -np.expm1(not_met) - share * table.leaf))
-
-
-@dataclass(frozen=True)
-class _ClassTable:
-    """What vertices meet, whatever the share. Classes of vertices: 0, 1, ... one-bits."""
-
-    vertices: FloatArray
-    """of each class, shape (scale + 1,)"""
-    leaf: FloatArray
-    """chance that one of each is a leaf; 0 where leaves are searched. Shape (scale + 1,)"""
-    starts: IntArray
-    """where the neighbours of each begin in what follows, shape (scale + 1,)"""
-    count: FloatArray
-    """neighbours that are alike, as a vertex sees them"""
-    present: FloatArray
-    """chance that one of them is a neighbour, where leaves are out one that is searched"""
+    table = neighbour_table(scale, edgefactor << scale)
+    present, leaves = _presence(scale, edgefactor, without_leaves=without_leaves)
+    unmet = table.sums(np.log1p(-np.minimum(share * present, ALMOST_ONE)))
+    met = np.maximum(0.0, -np.expm1(unmet) - share * leaves)
+    return float((table.size * met).sum())
 
 
 @lru_cache(maxsize=64)
-def _class_table(scale: int, edgefactor: int, *, without_leaves: bool) -> _ClassTable:
-    num_edges = edgefactor << scale
-    groups = [tuple(neighbour_classes(scale, ones, num_edges)) for ones in range(scale + 1)]
-    sizes = [len(own) for own in groups]
-    count, ones, rate = (
-        np.array([getattr(group, name) for own in groups for group in own], dtype=np.float64)
-        for name in ("count", "ones", "rate")
-    )
-    starts = np.cumsum([0, *sizes[:-1]])
-    present = -np.expm1(-rate)
-    leaf = np.zeros(scale + 1)
-    if without_leaves:
-        ends = np.array(_expected_ends(scale, edgefactor))
-        others = np.repeat(ends, sizes) - rate
-        alone = count * present * np.exp(-np.minimum(MAX_EXPONENT, others))
-        leaf = np.add.reduceat(alone, starts)
-        present = present * -np.expm1(-(ends[ones.astype(np.int64)] - rate))
-    vertices = np.array([float(comb(scale, bits)) for bits in range(scale + 1)])
-    return _ClassTable(vertices, leaf, starts, count, present)
+def _presence(
+    scale: int, edgefactor: int, *, without_leaves: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Chance that a neighbour of the table's is one (where leaves are out, one that is searched),
+    and by class that a vertex is a leaf (0 where leaves are searched).
+    """
+    table = neighbour_table(scale, edgefactor << scale)
+    if not without_leaves:
+        return table.present, np.zeros(scale + 1)
+    ends = table.sums(table.rate)
+    others = np.minimum(MAX_EXPONENT, ends[table.of] - table.rate)
+    searched = -np.expm1(-(ends[table.ones] - table.rate))
+    return table.present * searched, table.sums(table.present * np.exp(-others))
 
 
 def share_meeting(
@@ -207,13 +189,3 @@ def _table_of_met(
     return shares, [
         met_vertices(scale, edgefactor, share, without_leaves=without_leaves) for share in shares
     ]
-
-
-@lru_cache(maxsize=64)
-def _expected_ends(scale: int, edgefactor: int) -> tuple[float, ...]:
-    """Expected end points at a vertex with 0, 1, ... one-bits."""
-    num_edges = edgefactor << scale
-    return tuple(
-        sum(group.count * group.rate for group in neighbour_classes(scale, ones, num_edges))
-        for ones in range(scale + 1)
-    )

@@ -8,6 +8,7 @@ from isobath.costmodel.arcs import Range
 from isobath.costmodel.estimates import GraphSetting, packed_list_bytes
 from isobath.costmodel.exact import COUNT_BYTES, ring
 from isobath.costmodel.grid import Grid
+from isobath.costmodel.levels import LevelFacts, WalkedShares
 from isobath.costmodel.packing import list_bytes
 
 LEFT = (
@@ -23,6 +24,8 @@ USEFUL_LEVELS = 2
 LEFT_OF_HUBS = 0.01
 """Of all hubs, those that the second bottom-up level tells as not visited yet."""
 
+WALK_ERROR = 0.3
+"""Of what a walk over classes says that owners leave, as a share of itself."""
 
 OPEN_SHARE = 0.4
 """Of what a level leaves unvisited, those with a neighbour that is no kept hub, which ask the grid
@@ -61,8 +64,15 @@ def hub_bytes(setting: GraphSetting, bottom_up_before: int) -> Range:
     return Range(0.0, others * (COUNT_BYTES + expected[bottom_up_before]), high)
 
 
-def left_by_hubs(setting: GraphSetting, bottom_up_before: int) -> Range:
-    """Share of what a bottom-up level finds that owners do not find by their hubs."""
+def left_by_hubs(
+    setting: GraphSetting, bottom_up_before: int, walked: WalkedShares | None = None
+) -> Range:
+    """Share of what a bottom-up level finds that owners do not find by their hubs: as it was walked
+    where it was, else by vertices per hub, measured in levels that find much.
+    """
+    if walked is not None:
+        most = min(1.0, (1 + WALK_ERROR) * walked.left + 0.02)
+        return Range((1 - WALK_ERROR) * walked.left, walked.left, most)
     searched = setting.blocks.vertices
     hubs = most_hubs(searched, setting.blocks.grid)
     if hubs == 0 or bottom_up_before >= USEFUL_LEVELS:
@@ -73,7 +83,12 @@ def left_by_hubs(setting: GraphSetting, bottom_up_before: int) -> Range:
 
 
 def rotate_bytes(
-    setting: GraphSetting, level: int, following: Range, unvisited: float, bottom_up_before: int
+    setting: GraphSetting,
+    level: int,
+    facts: LevelFacts,
+    following: Range,
+    unvisited: float,
+    bottom_up_before: int,
 ) -> Range:
     """Bytes of all ranks that tell their grid row who is left after the owners' pass: the length of
     a list to C - 1 others, then the list, or the ring of bitmaps where that is smaller.
@@ -83,17 +98,21 @@ def rotate_bytes(
     cols, ranks = setting.cols, setting.blocks.grid.size
     told = float(COUNT_BYTES * ranks * (cols - 1))
     round_the_row = float(ring(setting.blocks, level).bytes_sent)
-    left = left_by_hubs(setting, bottom_up_before)
+    left = left_by_hubs(setting, bottom_up_before, facts.walked)
+    open_share = OPEN_SHARE if facts.walked is None else facts.walked.asking
 
-    def lists(share: float, found: float, open_share: float) -> float:
-        asking = share * found + open_share * max(0.0, unvisited - found)
-        length = packed_list_bytes(setting, asking)
+    def lists(share: float, discovered: float, others: float, times: float = 1.0) -> float:
+        asking = share * discovered + others * max(0.0, unvisited - discovered)
+        length = times * packed_list_bytes(setting, asking)
         return length * (cols - 1) if length < round_the_row / cols else round_the_row
 
-    low = lists(left.low, following.low, OPEN_SHARE / 2) / 2
-    expected = lists(left.expected, following.expected, OPEN_SHARE)
+    low = lists(left.low, following.low, open_share / 2) / 2
+    expected = lists(left.expected, following.expected, open_share)
+    high = round_the_row
+    if facts.walked is not None:
+        high = lists(left.high, following.high, 1.0, 1 + WALK_ERROR)
     padding = 64 * ranks * cols  # at most, however vertices lie in blocks
-    return Range(told + min(low, expected), told + expected, told + round_the_row + padding)
+    return Range(told + min(low, expected), told + expected, told + high + padding)
 
 
 def _between(at: float) -> float:

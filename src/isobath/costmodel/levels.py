@@ -32,6 +32,20 @@ class LevelFacts:
     """share of the arcs that leave this frontier"""
     is_wide: bool = False
     """the policy chose bottom-up without counting arcs"""
+    walked: "WalkedShares | None" = None
+    """where the level was walked over classes"""
+
+
+@dataclass(frozen=True)
+class WalkedShares:
+    """What a walk over classes tells of a level besides (class_walk.py)."""
+
+    left: float
+    """of what the level finds, those that owners do not find by their hubs"""
+    asking: float
+    """of what it leaves unvisited, those that have a neighbour which is no kept hub"""
+    proposals: float
+    """reached neighbours of one that owners do not find: asked by a list, each is proposed"""
 
 
 @dataclass(frozen=True)
@@ -174,7 +188,7 @@ def levels_from_profile(
         _cut(profile.vertex_share, number),
         _cut(profile.vertex_deviation, number),
     )
-    return _levels_of(share, spread, on_level, on_level_spread, vertices, direction)
+    return levels_of_shares(share, spread, on_level, on_level_spread, vertices, direction)
 
 
 def levels_of_roots(
@@ -195,11 +209,11 @@ def levels_of_roots(
         share = root.distinct_share if distinct else root.arc_share
         exactly = np.zeros(len(share) + more)
         share, on_level = _cut(share, len(exactly)), _cut(root.vertex_share, len(exactly))
-        searches.append(_levels_of(share, exactly, on_level, exactly, vertices, direction))
+        searches.append(levels_of_shares(share, exactly, on_level, exactly, vertices, direction))
     return tuple(searches)
 
 
-def _levels_of(
+def levels_of_shares(
     share: FloatArray,
     spread: FloatArray,
     on_level: FloatArray,

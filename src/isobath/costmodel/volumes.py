@@ -25,7 +25,7 @@ from isobath.costmodel.exact import (
     replicated_expand,
     ring,
 )
-from isobath.costmodel.hubs import hub_bytes, left_by_hubs, rotate_bytes
+from isobath.costmodel.hubs import WALK_ERROR, hub_bytes, left_by_hubs, rotate_bytes
 from isobath.costmodel.levels import LevelFacts
 from isobath.costmodel.volume import OUTSIDE, SearchVolumes, Volume, merge
 from isobath.errors import UsageError
@@ -66,7 +66,7 @@ def search_volumes(
         parts += _expand(setting, facts, level, visited, is_first=index == 0)
         if facts.direction == "bottom_up":
             parts += _hub_pass(setting, level, bottom_up_before)
-            parts.append(_rotate(setting, level, following, unvisited, bottom_up_before))
+            parts.append(_rotate(setting, facts, level, following, unvisited, bottom_up_before))
         parts += _fold(setting, facts, level, following, bottom_up_before)
         parts.append(_level_sums(setting, level))
         bottom_up_before += facts.direction == "bottom_up"
@@ -120,7 +120,7 @@ def _expand(
     if switches.is_replicated:
         yield replicated_expand(blocks, level)
     elif facts.direction == "bottom_up":
-        yield _reached(setting, level, "expand", visited)
+        yield _reached(setting, level, "expand", visited, was_walked=facts.walked is not None)
     elif blocks.grid.rows == 1:
         return
     elif switches.frontier == "bitmap":
@@ -129,9 +129,18 @@ def _expand(
         yield _listed(setting, facts, level)
 
 
-def _reached(setting: GraphSetting, level: int, phase: PhaseName, visited: float) -> Volume:
+def _reached(
+    setting: GraphSetting,
+    level: int,
+    phase: PhaseName,
+    visited: float,
+    *,
+    was_walked: bool = False,
+) -> Volume:
     """What is visited, along the grid column: bitmaps; where frontiers are packed, lengths first
     and a list of those that are visited, or are not, where it is at most half of a bitmap.
+
+    was_walked: levels are of a walk over classes, which is closer than any run's at another scale.
     """
     bitmaps = column_expand(setting.blocks, level, phase)
     others = setting.blocks.grid.rows - 1
@@ -142,8 +151,11 @@ def _reached(setting: GraphSetting, level: int, phase: PhaseName, visited: float
     unvisited = max(0.0, float(setting.blocks.vertices) - visited)
     packed = others * packed_list_bytes(setting, min(visited, unvisited))
     sent = packed if packed <= bits / 2 else bits
+    most: float = bits
+    if was_walked and (1 + WALK_ERROR) * packed <= bits / 2:
+        most = (1 + WALK_ERROR) * packed
     return _estimate(
-        level, phase, Range(told + 0.7 * min(packed, bits / 2), told + sent, told + bits + padding)
+        level, phase, Range(told + 0.7 * min(packed, bits / 2), told + sent, told + most + padding)
     )
 
 
@@ -172,11 +184,16 @@ def _hub_pass(setting: GraphSetting, level: int, bottom_up_before: int) -> Itera
 
 
 def _rotate(
-    setting: GraphSetting, level: int, following: Range, unvisited: float, bottom_up_before: int
+    setting: GraphSetting,
+    facts: LevelFacts,
+    level: int,
+    following: Range,
+    unvisited: float,
+    bottom_up_before: int,
 ) -> Volume:
     """Who is left is told to the grid row."""
     if setting.switches.hubs == "on" and setting.cols > 1:
-        spread = rotate_bytes(setting, level, following, unvisited, bottom_up_before)
+        spread = rotate_bytes(setting, level, facts, following, unvisited, bottom_up_before)
         return _estimate(level, "rotate", spread)
     return ring(setting.blocks, level)
 
@@ -197,15 +214,26 @@ def _fold(
     elif switches.exchange not in UNCOUNTED_EXCHANGES:
         yield counts(setting.blocks, level, setting.cols)
     if facts.direction == "bottom_up":
-        tuples = bottom_up_tuples(setting, facts, following)
-        if switches.hubs == "on":
-            left = left_by_hubs(setting, bottom_up_before)
-            tuples = Range(
-                tuples.low * left.low, tuples.expected * left.expected, tuples.high * left.high
-            )
+        tuples = _bottom_up(setting, facts, following, bottom_up_before)
     else:
         tuples = top_down_tuples(setting, facts, seen_bottom_up=bottom_up_before > 0)
     yield _estimate(level, "fold", fold_bytes(setting, tuples))
+
+
+def _bottom_up(
+    setting: GraphSetting, facts: LevelFacts, following: Range, bottom_up_before: int
+) -> Range:
+    """Tuples of a bottom-up level: of those whom owners do not find by their hubs."""
+    tuples = bottom_up_tuples(setting, facts, following)
+    if setting.switches.hubs != "on":
+        return tuples
+    left = left_by_hubs(setting, bottom_up_before, facts.walked)
+    expected = tuples.expected
+    if facts.walked is not None:
+        # Who is left has few neighbours, so hardly any in the column of the owner.
+        expected = following.expected * (1 - 1 / setting.cols) * facts.walked.proposals
+    most = 1.0 if facts.walked is None else facts.walked.proposals
+    return Range(tuples.low * left.low, expected * left.expected, tuples.high * left.high * most)
 
 
 def _first_sum(setting: GraphSetting, facts: LevelFacts) -> Iterator[Volume]:
