@@ -44,7 +44,7 @@ from isobath.costmodel.arcs import DEVIATIONS  # noqa: E402
 from isobath.costmodel.class_walk import walked_levels  # noqa: E402
 from isobath.costmodel.estimates import GraphSetting  # noqa: E402
 from isobath.costmodel.grid import Blocks, Grid  # noqa: E402
-from isobath.costmodel.hubs import LEFT, most_hubs  # noqa: E402
+from isobath.costmodel.hubs import LEFT, hubs_of  # noqa: E402
 from isobath.costmodel.levels import (  # noqa: E402
     LevelFacts,
     levels_of_roots,
@@ -68,7 +68,7 @@ SEARCHES, DRAWN = 512, 64
 
 KEYS = 16
 
-LARGEST_WALKED = (18, "16x32")
+LARGEST_WALKED = (20, "16x32")
 """Scale and grid at which ``--walk`` found the interval to hold what was walked."""
 
 Levels = tuple[LevelFacts, ...]
@@ -173,14 +173,14 @@ def row(source: str, found: Reckoned) -> str:
 def rests_on(setting: GraphSetting) -> str:
     """How far this is from what was counted."""
     grid, vertices = setting.blocks.grid, int(setting.blocks.sizes.sum())
-    ratio, largest = vertices / most_hubs(vertices, grid), max(measured_profiles())
+    ratio, largest = vertices / hubs_of(setting), max(measured_profiles())
     scale, largest_grid = LARGEST_WALKED
     return "\n".join(
         (
             f"  bitmaps: exact, for even blocks of {vertices / grid.size:,.0f} vertices",
             f"  lists, proposals: walked to scale {scale} on {largest_grid}, "
             f"{setting.scale - scale} scales below",
-            f"  levels over classes: no run; held against searches to scale {scale}",
+            f"  levels over classes: of no run; bytes on them held against walks to scale {scale}",
             f"  levels of roots: of scale {largest}, {setting.scale - largest} below",
             f"  {ratio:,.0f} vertices a hub: owners find what is walked over classes; as predict",
             f"    has it, what was measured at scales 18 and 20 (4 to {2 ** LEFT[-1][0]:,.0f})",

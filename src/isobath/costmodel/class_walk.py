@@ -22,7 +22,7 @@ from math import factorial
 import numpy as np
 
 from isobath.costmodel.estimates import GraphSetting
-from isobath.costmodel.hubs import most_hubs
+from isobath.costmodel.hubs import hubs_of
 from isobath.costmodel.kronecker import NeighbourTable, neighbour_table
 from isobath.costmodel.levels import LevelFacts, WalkedShares, levels_of_shares
 from isobath.errors import UsageError
@@ -113,7 +113,7 @@ def walked_levels(
         raise UsageError(f"classes are walked without leaves and duplicates; {switches.plan} has")
     classes = Classes(neighbour_table(setting.scale, setting.edgefactor << setting.scale))
     vertices = float(setting.blocks.sizes.sum())
-    hubs = _hub_shares(classes, most_hubs(round(vertices), setting.blocks.grid))
+    hubs = _hub_shares(classes, hubs_of(setting))
     rng = np.random.default_rng(seed)
     walks: list[tuple[LevelFacts, ...]] = []
     while len(walks) < searches:

@@ -27,6 +27,9 @@ LEFT_OF_HUBS = 0.01
 WALK_ERROR = 0.3
 """Of what a walk over classes says that owners leave, as a share of itself."""
 
+VERTICES_OF_FEW = 4096
+"""Searched vertices for a hub, where hubs are few."""
+
 OPEN_SHARE = 0.4
 """Of what a level leaves unvisited, those with a neighbour that is no kept hub, which ask the grid
 row: counted on 1x2, 2x2 and 4x4 at scale 18 (0.36 to 0.5)."""
@@ -45,13 +48,20 @@ def most_hubs(searched: int, grid: Grid) -> int:
     return min(tenth, 4 * searched // grid.size)
 
 
+def hubs_of(setting: GraphSetting) -> int:
+    """At most so many hubs has a plan that has any."""
+    searched = setting.blocks.vertices
+    most = most_hubs(searched, setting.blocks.grid)
+    return min(most, searched // VERTICES_OF_FEW) if setting.switches.hubs == "few" else most
+
+
 def hub_bytes(setting: GraphSetting, bottom_up_before: int) -> Range:
     """Bytes of all ranks that tell their grid row which hubs of their grid column are visited, in
     one level: a length, then bits in whole words of 64 in the first level, and as a rule a short
     list in the second. Hubs are whole degrees, so there may be fewer than the most.
     """
     grid = setting.blocks.grid
-    hubs = most_hubs(setting.blocks.vertices, grid)
+    hubs = hubs_of(setting)
     if hubs == 0 or grid.cols == 1:
         return Range.exactly(0.0)
     others = grid.size * (grid.cols - 1)
@@ -73,11 +83,10 @@ def left_by_hubs(
     if walked is not None:
         most = min(1.0, (1 + WALK_ERROR) * walked.left + 0.02)
         return Range((1 - WALK_ERROR) * walked.left, walked.left, most)
-    searched = setting.blocks.vertices
-    hubs = most_hubs(searched, setting.blocks.grid)
+    hubs = hubs_of(setting)
     if hubs == 0 or bottom_up_before >= USEFUL_LEVELS:
         return Range.exactly(1.0)
-    at = log2(searched / hubs)
+    at = log2(setting.blocks.vertices / hubs)
     share = _between(at)
     return Range(share / 3, share, min(1.0, 2.5 * share + 0.05))
 

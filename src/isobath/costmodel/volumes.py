@@ -179,7 +179,7 @@ def _listed(setting: GraphSetting, facts: LevelFacts, level: int) -> Volume:
 
 def _hub_pass(setting: GraphSetting, level: int, bottom_up_before: int) -> Iterator[Volume]:
     """Ranks tell their grid row which hubs of their grid column are visited."""
-    if setting.switches.hubs == "on" and setting.cols > 1:
+    if setting.switches.hubs != "off" and setting.cols > 1:
         yield _estimate(level, "hub_pass", hub_bytes(setting, bottom_up_before))
 
 
@@ -192,7 +192,7 @@ def _rotate(
     bottom_up_before: int,
 ) -> Volume:
     """Who is left is told to the grid row."""
-    if setting.switches.hubs == "on" and setting.cols > 1:
+    if setting.switches.hubs != "off" and setting.cols > 1:
         spread = rotate_bytes(setting, level, facts, following, unvisited, bottom_up_before)
         return _estimate(level, "rotate", spread)
     return ring(setting.blocks, level)
@@ -225,7 +225,7 @@ def _bottom_up(
 ) -> Range:
     """Tuples of a bottom-up level: of those whom owners do not find by their hubs."""
     tuples = bottom_up_tuples(setting, facts, following)
-    if setting.switches.hubs != "on":
+    if setting.switches.hubs == "off":
         return tuples
     left = left_by_hubs(setting, bottom_up_before, facts.walked)
     expected = tuples.expected
@@ -249,7 +249,7 @@ def _level_sums(setting: GraphSetting, level: int) -> Volume:
     if setting.switches.plan != "hybrid":
         return reduction(setting.blocks, level)
     arcs = setting.switches.direction == "policy"
-    hubs = setting.switches.hubs == "on" and setting.cols > 1
+    hubs = setting.switches.hubs != "off" and setting.cols > 1
     return grid_reduction(setting.blocks, level, 1 + arcs + hubs)
 
 

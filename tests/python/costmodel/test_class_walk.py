@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches walked over classes against searches over graphs drawn from the same probabilities."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -11,7 +11,7 @@ from costmodel.walked_search import Drawn, drawn_graph
 from isobath.costmodel.class_walk import walked_levels
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Blocks, Grid
-from isobath.costmodel.hubs import left_by_hubs, most_hubs
+from isobath.costmodel.hubs import hubs_of, left_by_hubs, most_hubs
 from isobath.costmodel.levels import LevelFacts, WalkedShares
 from isobath.costmodel.switches import Switches
 from isobath.costmodel.volumes import search_volumes
@@ -124,6 +124,16 @@ def test_what_owners_leave_and_who_asks_are_those_of_drawn_graphs(grid: Grid) ->
     interval = left_by_hubs(setting, 0, told)
     assert interval.low <= mean(drawn, "left") <= interval.high
     assert told.asking == pytest.approx(mean(drawn, "asking"), abs=0.1)
+
+
+def test_hubs_may_be_few() -> None:
+    setting = setting_of(Grid(4, 4), 20)
+    few = replace(setting, switches=replace(setting.switches, hubs="few"))
+
+    assert hubs_of(few) == round(expected_facts(20).searched_vertices) // 4096 < hubs_of(setting)
+    on, fewer = (walked_levels(one, 1)[0] for one in (setting, few))
+    assert widest_of(on).left < widest_of(fewer).left
+    assert search_volumes(setting, on).bytes_sent < search_volumes(few, fewer).bytes_sent
 
 
 @pytest.mark.parametrize("scale", [10, 20, 36, 43])

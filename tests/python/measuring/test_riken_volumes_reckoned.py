@@ -82,6 +82,6 @@ def test_a_walk_outside_of_the_interval_is_told(
 def test_it_says_what_it_rests_on() -> None:
     told = beyond.rests_on(beyond.setting_of(36, Grid(64, 128)))
 
-    assert "18 scales below" in told
+    assert "16 scales below" in told
     assert "2,048 vertices a hub" in told
     assert max(map(len, told.splitlines())) <= 100
