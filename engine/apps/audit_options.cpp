@@ -44,7 +44,7 @@ constexpr std::array<Switch, 13> switches = {{
     {"relabel", {"off", "off", "off", "off", "off", "on classes off"}},
     {"leaves", {"in", "in", "in", "in", "in", "out in"}},
     {"likely-parents", {"off", "off", "off", "off", "off", "on off"}},
-    {"hubs", {"off", "off", "off", "off", "off", "on off"}},
+    {"hubs", {"off", "off", "off", "off", "off", "on few off"}},
     {"streams", {"off", "off", "off", "off", "off", "on off"}},
     {"overlap", {"off", "off", "off", "off", "off", "on off"}},
     {"direction", {"bottom-up", "top-down", "top-down", "top-down", "top-down", "policy top-down bottom-up"}},
@@ -148,7 +148,8 @@ void take_switches(const Typed& typed, AuditRequest& request) {
   rules.leaves_out = value("leaves") == "out";
   rules.likely_parents = value("likely-parents") == "on";
   rules.overlap = value("overlap") == "on";
-  rules.hub_pass = value("hubs") == "on";
+  rules.hub_pass = value("hubs") != "off";
+  rules.few_hubs = value("hubs") == "few";
   rules.direction = named<TrafficRules::DirectionRule>(value("direction"), "policy top-down bottom-up");
   rules.node_of_rank = nodes_of(typed.node_map);
 }

@@ -22,7 +22,8 @@ GraphOptions graph_options(const Switches& switches) {
           .keep_duplicates = switches.keep_duplicates,
           .streams = switches.streams,
           .families = switches.families && switches.streams,
-          .hubs = switches.hub_pass};
+          .hubs = switches.hub_pass,
+          .few_hubs = switches.few_hubs};
 }
 
 ConstructedGraph::ConstructedGraph(const EdgeStream& edges, const Communicator& all_ranks,

@@ -67,6 +67,15 @@ std::string relabel_of(const Switches& switches) {
   return switches.families ? "on" : "classes";
 }
 
+void set_hubs(Switches& switches, std::string_view value) {
+  switches.hub_pass = value != "off";
+  switches.few_hubs = value == "few";
+}
+std::string hubs_of(const Switches& switches) {
+  if (!switches.hub_pass) return "off";
+  return switches.few_hubs ? "few" : "on";
+}
+
 /// The one table of switches.
 constexpr std::array<SwitchEntry, 13> table = {{
     {"exchange", "own",
@@ -84,9 +93,10 @@ constexpr std::array<SwitchEntry, 13> table = {{
     of_words<&Switches::leaves_out, in_out>("leaves", "in", "of the searched graph: out or in"),
     of_words<&Switches::likely_parents, off_on>("likely-parents", "off",
                                                 "written down in construction and copied by emit: on or off"),
-    of_words<&Switches::hub_pass, off_on>(
-        "hubs", "off",
-        "in bottom-up levels on several grid columns owners find first what has a hub as parent: on or off"),
+    {"hubs", "off",
+     "in bottom-up levels on several grid columns owners find first what has a hub as parent: on, few "
+     "(one hub for 4096 vertices) or off",
+     set_hubs, hubs_of},
     of_words<&Switches::streams, off_on>("streams", "off", "of first neighbours for bottom-up: on or off"),
     of_words<&Switches::overlap, off_on>("overlap", "off",
                                          "of the bottom-up ring with computation: on or off"),

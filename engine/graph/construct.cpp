@@ -257,7 +257,9 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
 
   observer.phase(Phase::build_streams);
   build_planes(graph);
-  if (options.hubs && !layout.rows_are_complete()) graph.hubs = find_hubs(graph, world, grid);
+  if (options.hubs && !layout.rows_are_complete()) {
+    graph.hubs = find_hubs(graph, world, grid, options.few_hubs);
+  }
   return std::move(numbered.graph);
 }
 

@@ -44,6 +44,8 @@ struct GraphOptions {
   bool families = false;
   /// Hubs on every rank, where rows are not complete (several grid columns).
   bool hubs = false;
+  /// Of them so few as a hundred thousand ranks have.
+  bool few_hubs = false;
 };
 
 /// The searched graph: what one rank of the grid stores of it. See docs/explanation/bfs.md.

@@ -350,19 +350,20 @@ void name_kept_hubs(std::span<const std::uint32_t> order, Hubs& hubs) {
 
 }  // namespace
 
-std::int64_t most_hubs(std::int64_t searched_vertices, GridShape shape) {
+std::int64_t most_hubs(std::int64_t searched_vertices, GridShape shape, bool few) {
   if (shape.cols == 1) return 0;
   const std::int64_t rows = shape.rows;
   const std::int64_t cols = shape.cols;
-  return std::min(searched_vertices * (rows + cols) / (10 * rows * cols),
-                  searched_vertices * 4 / (rows * cols));
+  const std::int64_t most =
+      std::min(searched_vertices * (rows + cols) / (10 * rows * cols), searched_vertices * 4 / (rows * cols));
+  return few ? std::min(most, searched_vertices / vertices_of_few_hubs) : most;
 }
 
-Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid) {
+Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid, bool few) {
   Hubs hubs;
   const std::vector<std::uint32_t>& searched = graph.layout.searched;
   const std::int64_t all = std::accumulate(searched.begin(), searched.end(), std::int64_t{0});
-  const std::int64_t most = most_hubs(all, graph.layout.shape);
+  const std::int64_t most = most_hubs(all, graph.layout.shape, few);
   if (most == 0) return hubs;
   const LargeArray<Word> is_hub =
       number_hubs(graph, world, least_endpoints(graph.numbering, world, most), hubs);

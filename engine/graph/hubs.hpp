@@ -19,6 +19,10 @@ struct Grid;
 /// Of the hubs among its neighbours the owner of a vertex keeps so many, those of highest degree.
 inline constexpr std::size_t num_kept_hubs = 4;
 
+/// Of few hubs each has so many searched vertices at least, about as many as where a hundred thousand ranks
+/// are: to see on few ranks what a search is there.
+inline constexpr std::int64_t vertices_of_few_hubs = 4096;
+
 /// A word of a bitmap of vertices that has hubs.
 struct HubWord {
   std::uint32_t at;  // which word
@@ -57,10 +61,11 @@ struct Hubs {
 /// How many vertices may be hubs at most: their bits are no more than a tenth of the bitmaps of a rank's rows
 /// and columns, which they relieve, and than four bitmaps of its own vertices. None on one grid column, whose
 /// ranks have whole rows.
-std::int64_t most_hubs(std::int64_t searched_vertices, GridShape shape);
+/// @param few  no more than one for `vertices_of_few_hubs`
+std::int64_t most_hubs(std::int64_t searched_vertices, GridShape shape, bool few = false);
 
 /// Collective. The hubs of a graph whose rows are there: all vertices of at least so many end points that no
 /// more than most_hubs() have them.
-Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid);
+Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid, bool few);
 
 }  // namespace isobath

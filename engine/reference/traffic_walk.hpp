@@ -44,6 +44,7 @@ struct TrafficRules {
   bool likely_parents = false;  // leaves of the main component are known, and on one grid column ask nobody
   bool overlap = false;         // second halves of bottom-up pieces travel the other way round the grid row
   bool hub_pass = false;        // owners find first what has a hub as parent, on several grid columns
+  bool few_hubs = false;        // one for 4,096 searched vertices at the most
   DirectionRule direction = DirectionRule::top_down;
   double alpha = 14;  // direction policy
   double beta = 24;

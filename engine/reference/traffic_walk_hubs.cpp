@@ -10,6 +10,7 @@ namespace isobath::reference {
 namespace {
 
 constexpr std::int64_t kept_by_owner = 4;
+constexpr std::int64_t few_hubs_vertices = 4096;
 
 }  // namespace
 
@@ -18,7 +19,9 @@ WalkedHubs::WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules)
   if (!rules.hub_pass || rules.cols == 1) return;
   const std::int64_t n = graph.numbered();
   const std::int64_t tenth = n * (rules.rows + rules.cols) / (10 * rules.ranks());
-  const auto most = static_cast<std::size_t>(std::min(tenth, 4 * n / rules.ranks()));
+  const std::int64_t by_ranks = std::min(tenth, 4 * n / rules.ranks());
+  const auto most =
+      static_cast<std::size_t>(rules.few_hubs ? std::min(by_ranks, n / few_hubs_vertices) : by_ranks);
   std::vector<std::uint32_t> by_degree;
   for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
     if (!graph.is_left_out(v) && graph.endpoints(v) > 0) by_degree.push_back(v);

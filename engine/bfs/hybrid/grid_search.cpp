@@ -30,7 +30,7 @@ constexpr std::array<SwitchChoice, 13> hybrid_choices = {{{"exchange", any_excha
                                                           {"relabel", "on classes off"},
                                                           {"leaves", "out in"},
                                                           {"likely-parents", "on off"},
-                                                          {"hubs", "on off"},
+                                                          {"hubs", "on few off"},
                                                           {"streams", "on off"},
                                                           {"overlap", "on off"},
                                                           {"direction", "policy top-down bottom-up"}}};

@@ -92,7 +92,7 @@ SWITCHES: dict[str, Switch] = {
     "relabel": _same("on", "classes", "off", baselines=("off",), hybrid=("on", "classes", "off")),
     "leaves": _same("out", "in", baselines=("in",), hybrid=("out", "in")),
     "likely_parents": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
-    "hubs": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
+    "hubs": _same("on", "few", "off", baselines=("off",), hybrid=("on", "few", "off")),
     "streams": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "overlap": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "direction": _same(*DIRECTIONS, baselines=("top-down",), hybrid=DIRECTIONS),

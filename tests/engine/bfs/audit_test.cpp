@@ -188,6 +188,7 @@ TEST(Audit, IsEqualWhateverTheDirections) {
 TEST(Audit, IsEqualWhereLevelsAreLarge) {
   audit("hybrid", test::random_multigraph(4, 10007, 30000, 6), 4);
   audit("hybrid direction=top-down", test::random_multigraph(4, 10007, 30000, 6), 4);
+  audit("hybrid hubs=few", test::random_multigraph(4, 10007, 30000, 6), 2);
 }
 
 /// Packed lists depend on the numbers of vertices, and these on who is the first heavy neighbour.

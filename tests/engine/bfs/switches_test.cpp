@@ -59,7 +59,8 @@ TEST(Switches, AreRefusedInOneSentence) {
             "--likely-parents on is nothing for the plan two-dim, which has off; leave the option out");
   asked = {};
   asked["hubs"] = "maybe";
-  EXPECT_EQ(complaint("hybrid", asked), "--hubs maybe is nothing for the plan hybrid; choose one of on, off");
+  EXPECT_EQ(complaint("hybrid", asked),
+            "--hubs maybe is nothing for the plan hybrid; choose one of on, few, off");
   asked = {};
   asked["exchange"] = "fastest";
   EXPECT_EQ(complaint("hybrid", asked),

@@ -235,6 +235,10 @@ TEST(Hubs, AreBoundedByWhatTheyReplace) {
   EXPECT_EQ(most_hubs(1000, {2, 2}), 100);
   EXPECT_EQ(most_hubs(1000, {1, 40}), 100) << "four of its own vertices";
   EXPECT_EQ(most_hubs(3, {2, 2}), 0) << "fewer vertices than would make one";
+  EXPECT_EQ(most_hubs(1'000'000, {2, 2}, true), 1'000'000 / 4096);
+  EXPECT_EQ(most_hubs(4095, {2, 2}, true), 0);
+  EXPECT_EQ(most_hubs(1'000'000, {4, 1}, true), 0);
+  EXPECT_EQ(most_hubs(1'000'000, {1000, 1000}, true), 4) << "fewer by its ranks";
   EXPECT_LE(most_hubs(769'658'139'444, {316, 316}), std::int64_t{1} << 25) << "scale 42 on 100,000 ranks";
 }
 

@@ -15,6 +15,17 @@ def test_the_examples_hold() -> None:
     assert doctest.testmod(grids).failed == 0
 
 
+def test_few_hubs_stand_beside_the_formulas_against_the_same() -> None:
+    for grid in ("1x2", "2x2"):
+        (few,) = grids.wanted_ratios(f"the same, {grid}")
+        (formula,) = grids.wanted_ratios(f"search, {grid}")
+
+        assert grids.RATIOS.index(few) == grids.RATIOS.index(formula) + 1
+        assert few.theirs == formula.theirs
+        assert few.ours.options == (*formula.ours.options, "--hubs", "few")
+        assert few.is_met_by(0.01)  # reported alone
+
+
 def test_validations_have_their_copy_on_either_side() -> None:
     (ratio,) = grids.wanted_ratios("validation")
 

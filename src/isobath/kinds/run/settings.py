@@ -100,7 +100,8 @@ class RunSettings(OnNodes, Reported):
     )
     hubs: str | None = _switch(
         "hubs", "Let owners find first what has a hub as parent, in bottom-up levels",
-        more="on several grid columns",
+        more="on several grid columns; `few`: one hub for 4,096 searched vertices, about as few as "
+        "where a hundred thousand ranks are",
     )
     streams: str | None = _switch(
         "streams", "Read first neighbours as bit planes in bottom-up levels"
