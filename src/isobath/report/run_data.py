@@ -13,7 +13,7 @@ from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, SearchRecord
 from isobath.report.plainest import Plainest, read_plainest
 from isobath.report.wording import printable
-from isobath.stats.estimates import Estimate, harmonic_mean_teps
+from isobath.stats.estimates import Estimate, harmonic_mean_teps, quartiles
 from isobath.store.folders import MANIFEST, PARTIAL, RunFolder
 from isobath.store.run_summary import RunSummary
 from isobath.units import EdgesPerSecond
@@ -82,9 +82,14 @@ class RunData:
             [search.seconds for search in self.searches],
         )
 
+    @property
+    def median_seconds(self) -> float:
+        """Of the timed searches, of which there is one at least: what a search typically takes."""
+        return quartiles([search.seconds for search in self.searches])[1]
+
     @cached_property
     def typical(self) -> SearchRecord | None:
-        """The search of median time (the faster of the two in the middle)."""
+        """The search of median time, or the faster of two in the middle; its levels are shown."""
         ordered = sorted(self.searches, key=lambda search: (search.seconds, search.index))
         return ordered[(len(ordered) - 1) // 2] if ordered else None
 

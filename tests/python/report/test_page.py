@@ -12,6 +12,7 @@ from typing import get_args
 
 import pytest
 
+from isobath.cli.run_summary_text import summary_sentences
 from isobath.errors import EnvironmentProblem
 from isobath.records.codec import RECORD_KINDS
 from isobath.records.construction import Prepared
@@ -22,8 +23,17 @@ from isobath.records.search import LevelRecord, RuleName
 from isobath.report import page
 from isobath.report.page import SECTIONS, copy_beside, page_html, section_of, write_report
 from isobath.report.run_data import RunData, read_run
-from isobath.report.sections import environment, glossary, levels, phases, searches, validation
+from isobath.report.sections import (
+    environment,
+    glossary,
+    headline,
+    levels,
+    phases,
+    searches,
+    validation,
+)
 from isobath.store.folders import RunFolder
+from isobath.units import format_seconds
 from isobath.view import html as view_html
 from isobath.view.content import Figure, Section, Table
 from report import sample_runs
@@ -250,6 +260,18 @@ def test_a_warm_up_search_is_in_no_number() -> None:
         assert (page.count(made), without.count(none)) == (1, 1)
         page = page.replace(made, none)
     assert page == without
+
+
+def test_page_and_terminal_say_the_same_time_of_a_search() -> None:
+    data = data_of(Sample())  # the two searches in the middle of 64 differ
+    assert data.typical is not None
+    median = format_seconds(data.median_seconds)
+    assert median != format_seconds(data.typical.seconds)
+
+    assert f"a typical search took {median}." in headline.sentence(data)
+    assert any(
+        f"a search took {median} in the median" in s for s in summary_sentences(data.records)
+    )
 
 
 def test_a_timeline_holds_the_whole_time_of_its_search() -> None:

@@ -77,7 +77,7 @@ def sentence(data: RunData) -> str:
     return (
         f"On {where}, {graph} was searched from "
         f"{count_of(len(data.searches), 'root')}; a typical search took "
-        f"{format_seconds(data.typical.seconds)}. {trust}"
+        f"{format_seconds(data.median_seconds)}. {trust}"
     )
 
 
@@ -138,7 +138,7 @@ def _figures(data: RunData) -> tuple[Fact, ...]:
         seconds = [search.seconds for search in data.searches]
         low, high = milliseconds(min(seconds)), milliseconds(max(seconds))
         figures.append(
-            Fact("typical search", format_seconds(data.typical.seconds), f"{low} to {high} ms")
+            Fact("typical search", format_seconds(data.median_seconds), f"{low} to {high} ms")
         )
     if records.construction is not None:
         built = records.construction
