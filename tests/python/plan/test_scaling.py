@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What grows, array by array, against what the memory plan adds up part by part."""
 
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -126,6 +127,18 @@ def test_files_are_there_and_name_what_is_said_of_them() -> None:
         text = (ENGINE / array.where).read_text(encoding="utf-8")
         last = array.name.replace(",", " ").replace(":", " ").replace(".", " ").split()
         assert any(word in text for word in last if len(word) > 3), (array.where, array.name)
+
+
+def test_every_member_that_a_row_names_is_one_of_the_engine() -> None:
+    words = {
+        word
+        for file in ENGINE.rglob("*.[ch]pp")
+        for word in re.findall(r"\w+", file.read_text(encoding="utf-8"))
+    }
+    named = {member for array in arrays() for member in re.findall(r"\b[a-z]\w*_\b", array.name)}
+
+    assert len(named) > 10
+    assert named <= words
 
 
 def test_a_number_ends_where_the_plan_refuses() -> None:
