@@ -37,7 +37,8 @@ TEST(Reciprocal, DividesByPowersOfTwoAndTheirNeighbours) {
 }
 
 TEST(NarrowReciprocal, DividesAsTheProcessorDoes) {
-  std::mt19937 random(4);
+  std::mt19937 generator(4);
+  const auto random = [&] { return static_cast<std::uint32_t>(generator()); };
   constexpr std::uint32_t largest = ~std::uint32_t{0};
   const auto expect_quotients = [&](std::uint32_t divisor, std::uint32_t any) {
     const NarrowReciprocal by_divisor(divisor);
