@@ -64,9 +64,10 @@ GridLayout layout_of(const SampleGraph& sample, GridShape shape) {
   return construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid, nobody).layout;
 }
 
-/// Nothing packed: the closed forms are the simplest.
+/// Nothing packed, and no leaf known beforehand: the closed forms are the simplest.
 Switches plain_switches() {
-  return switches_for("hybrid", {{"hubs", "off"}, {"frontier", "list"}, {"fold", "plain"}});
+  return switches_for("hybrid",
+                      {{"hubs", "off"}, {"frontier", "list"}, {"fold", "plain"}, {"likely-parents", "off"}});
 }
 
 GlobalVertex searched_root(const Oracle& oracle) {
@@ -89,6 +90,20 @@ TEST(Traffic, IsNoneOnOneRank) {
       EXPECT_EQ(told.of(static_cast<Phase>(p)).bytes_sent, 0) << phase_names[p];
       EXPECT_EQ(told.of(static_cast<Phase>(p)).messages, 0) << phase_names[p];
     }
+  }
+}
+
+TEST(Traffic, OfEmitIsNoneWhereParentsAreLikely) {
+  const Communicator& world = test::world();
+  const SampleGraph sample = test::kronecker_graph(11, 8);
+  const GlobalVertex root = searched_root(Oracle(sample));  // of the main component
+  for (const GridShape shape : shapes_of(world.size())) {
+    Searched searched(sample, world, shape);
+    TrafficByPhase told(searched.search());
+    searched.parents(root, told);
+    told.close();
+    EXPECT_EQ(told.of(Phase::emit).bytes_sent, 0) << shape.text();
+    EXPECT_EQ(told.of(Phase::emit).messages, 0) << shape.text();
   }
 }
 
