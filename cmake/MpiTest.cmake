@@ -37,6 +37,9 @@ function(isobath_test_target name)
   endif()
 endfunction()
 
+# All that the engine's tests run, and no other program: what a build is asked for whose programs nobody else uses.
+add_custom_target(engine_tests)
+
 # Marks a test that every run looks at with the sanitizer of threads.
 function(isobath_is_thread_test target test)
   if(ISOBATH_SANITIZE_THREADS AND target IN_LIST ISOBATH_THREAD_TESTS)
@@ -61,6 +64,7 @@ function(isobath_add_test name)
   add_executable(${name} ${test_SOURCES})
   isobath_test_target(${name} LAYERS ${test_LAYERS} SUPPORT ${test_SUPPORT})
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  add_dependencies(engine_tests ${name})
   add_test(NAME ${name} COMMAND ${name})
   set(labels unit)
   if(ISOBATH_TEST_LAYERS)  # of a second MPI, of which these know nothing: the first has run them, with sanitizers
@@ -75,6 +79,7 @@ function(isobath_add_mpi_test name)
   add_executable(${name} ${test_SOURCES})
   isobath_test_target(${name} LAYERS ${test_LAYERS} SUPPORT ${test_SUPPORT})
   target_link_libraries(${name} PRIVATE isobath_mpi_main)
+  add_dependencies(engine_tests ${name})
   foreach(ranks IN LISTS test_RANKS)
     if(ranks IN_LIST ISOBATH_TEST_RANKS)
       set(environment ${ISOBATH_MPI_TEST_ENVIRONMENT} ${ISOBATH_MPI_LAUNCH_ENVIRONMENT})

@@ -194,7 +194,10 @@ def _set_up_engine(workspace: Workspace, console: Console, needs: Needs) -> None
         is_tested = not needs.test_mpi or library.id == aliases[needs.test_mpi]
         is_built = needs.release and library.id in wanted and not needs.engine_tests
         if library.healthy and is_tested and not is_built and library.place is None:
-            flavour = test_flavour(library, default, all_tests=needs.all_tests)
+            has_release = needs.release and library.id in wanted
+            flavour = test_flavour(
+                library, default, all_tests=needs.all_tests, has_release=has_release
+            )
             builder.build(library, flavour)
     if needs.threads:
         build_threads(workspace, console, builder, default, everything=needs.threads == "all")

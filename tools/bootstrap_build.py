@@ -58,13 +58,19 @@ LAYERS_WITH_MPI = "comm;graph;validate;bfs;graph500;apps"
 PROGRAMS = ("engine/all",)
 """What ninja builds of a test build whose tests are not run."""
 
+TEST_PROGRAMS = ("engine_tests",)
+"""What it builds where those that people use are in a release build."""
+
 PROFILER = ("engine/profiler/all",)
 """What a release build has when nothing but a profile is wanted."""
 
 
-def test_flavour(library: Library, default: Library, *, all_tests: bool) -> Flavour:
+def test_flavour(
+    library: Library, default: Library, *, all_tests: bool, has_release: bool
+) -> Flavour:
     """The test build of an MPI. The default's has all layers and the sanitizers, under which 3
-    and 6 ranks take minutes: they are for isobath test --slow. Others repeat its tests with another
+    and 6 ranks take minutes: they are for isobath test --slow; where ``has_release``, programs
+    that its tests do not start are left to the release build. Others repeat its tests with another
     library and without sanitizers, at every number of ranks: communication and search, what else
     by --slow; whole programs are run under every library by tests/system.
     MPICH before version 5, whose calls take milliseconds when oversubscribed, is tested at 2 ranks
@@ -72,7 +78,9 @@ def test_flavour(library: Library, default: Library, *, all_tests: bool) -> Flav
     tests/system and tests/profiler.
     """
     if library.id == default.id:
-        return dataclasses.replace(TEST, preset="asan", options=("-DISOBATH_SLOW_TEST_RANKS=3;6",))
+        options = ("-DISOBATH_SLOW_TEST_RANKS=3;6",)
+        targets = TEST_PROGRAMS if has_release else ()
+        return dataclasses.replace(TEST, preset="asan", options=options, targets=targets)
     old_mpich = library.kind == "mpich" and library.version.partition(".")[0] < "5"
     layers = "comm;bfs;graph500" if old_mpich else LAYERS_WITH_MPI if all_tests else "comm;bfs"
     options: tuple[str, ...] = (f"-DISOBATH_TEST_LAYERS={layers}",)
