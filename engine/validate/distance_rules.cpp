@@ -85,8 +85,11 @@ DistanceRules::DistanceRules(const Communicator& world, const BlockPartition& pa
       ends_(gathered.own(held_ends_.span())),
       marks_(gathered.first_held(), gathered.num_held()) {}
 
+/// Most edges of one round; equal on every rank.
+std::size_t DistanceRules::chunk() const { return exchange_.chunk() / 2; }  // two questions per edge
+
 void DistanceRules::make_room_for_chunk() {
-  const std::size_t chunk = exchange_.chunk() / 2;  // two questions per edge
+  const std::size_t chunk = std::min(this->chunk(), static_cast<std::size_t>(edges_.size()));
   if (chunk_edges_.size() == chunk) return;
   chunk_edges_ = LargeArray<Edge>(chunk);
   chunk_weights_ = LargeArray<float>(chunk);
@@ -188,7 +191,7 @@ void DistanceRules::check_at_hand(const IsParent& is_parent, Tallies& total) {
 /// Several ranks: a chunk of edges at a time. All ranks make the same number of rounds.
 void DistanceRules::check_together(std::span<const GlobalVertex> parents, Tallies& total) {
   make_room_for_chunk();
-  const auto chunk = static_cast<std::int64_t>(chunk_edges_.size());
+  const auto chunk = static_cast<std::int64_t>(this->chunk());
   const std::int64_t rounds = exchange_.rounds(2 * edges_.size());
   for (std::int64_t round = 0; round < rounds; ++round) {
     const std::int64_t first = std::min(round * chunk, edges_.size());

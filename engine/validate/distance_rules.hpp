@@ -51,6 +51,7 @@ class DistanceRules {
                        RuleTally<SsspRule>& tally);
   template <class IsParent>
   void check_at_hand(const IsParent& is_parent, Tallies& total);
+  std::size_t chunk() const;
   void make_room_for_chunk();
   void check_together(std::span<const GlobalVertex> parents, Tallies& total);
   void read_chunk(std::int64_t first, std::size_t count);

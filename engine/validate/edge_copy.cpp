@@ -210,7 +210,7 @@ void EdgeCopy::deliver(const Communicator& world, const EdgeStream& edges, std::
   };
   const auto chunk = static_cast<std::int64_t>(exchange.chunk());
   const std::int64_t rounds = exchange.rounds(edges.size());
-  LargeArray<PlacedEdge> leaving(exchange.chunk());
+  LargeArray<PlacedEdge> leaving(static_cast<std::size_t>(std::min(chunk, edges.size())));
   for (std::int64_t round = 0; round < rounds; ++round) {
     const std::int64_t first = std::min(round * chunk, edges.size());
     const std::int64_t end = std::min(first + chunk, edges.size());

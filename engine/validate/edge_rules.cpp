@@ -85,8 +85,11 @@ EdgeRules::EdgeRules(const Communicator& world, const BlockPartition& partition,
       partition_(partition),
       marks_(gathered.first_held(), gathered.num_held()) {}
 
+/// Most edges of one round; equal on every rank.
+std::size_t EdgeRules::chunk() const { return exchange_.chunk() / 2; }  // two questions per edge
+
 void EdgeRules::make_room_for_chunk() {
-  const std::size_t chunk = exchange_.chunk() / 2;  // two questions per edge
+  const std::size_t chunk = std::min(this->chunk(), static_cast<std::size_t>(edges_.size()));
   if (chunk_edges_.size() == chunk) return;
   chunk_edges_ = LargeArray<Edge>(chunk);
   chunk_codes_ = LargeArray<LevelCode>(2 * chunk);
@@ -167,7 +170,7 @@ TreeEdgeCounts EdgeRules::check_at_hand(std::span<const LevelCode> codes_of_all,
 TreeEdgeCounts EdgeRules::check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels,
                                          RuleTally<BfsRule>& tally) {
   make_room_for_chunk();
-  const auto chunk = static_cast<std::int64_t>(chunk_edges_.size());
+  const auto chunk = static_cast<std::int64_t>(this->chunk());
   const std::int64_t rounds = exchange_.rounds(2 * edges_.size());
   Tallies total;
   for (std::int64_t round = 0; round < rounds; ++round) {

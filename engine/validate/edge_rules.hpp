@@ -43,6 +43,7 @@ class EdgeRules {
   template <class LevelOf, class IsParent>
   TreeEdgeCounts check_at_hand(std::span<const LevelCode> codes, const LevelOf& level_of,
                                const IsParent& is_parent, RuleTally<BfsRule>& tally);
+  std::size_t chunk() const;
   void make_room_for_chunk();
   TreeEdgeCounts check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels,
                                 RuleTally<BfsRule>& tally);

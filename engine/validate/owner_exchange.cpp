@@ -21,11 +21,6 @@ OwnerExchange::OwnerExchange(const Communicator& world, const BlockPartition& pa
     : world_(world), partition_(partition), chunk_(chunk_for(world.size())), groups_(world) {
   narrow<std::uint32_t>(std::max<std::int64_t>(partition.max_size() - 1, 0),
                         "a rank's share of the vertices");
-  if (world.size() == 1) return;  // nothing is sent
-  owners_.resize(chunk_);
-  places_.resize(chunk_);
-  asked_.resize(chunk_);
-  to_answer_.resize(chunk_);
 }
 
 std::int64_t OwnerExchange::rounds(std::int64_t count) const {

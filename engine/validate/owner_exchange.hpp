@@ -17,7 +17,8 @@ namespace isobath {
 
 /// Messages to the owners of vertices, in bounded chunks: questions that come back answered, and deliveries.
 /// Memory is O(chunk) where owners are addressed evenly, and at most ranks * chunk on one rank where they are
-/// not; the chunk shrinks with the number of ranks, so that this stays bounded too.
+/// not; the chunk shrinks with the number of ranks, so that this stays bounded too. What needs less than a
+/// chunk takes no memory for one.
 class OwnerExchange {
  public:
   OwnerExchange(const Communicator& world, const BlockPartition& partition);
@@ -42,6 +43,8 @@ class OwnerExchange {
   void group_by_owner(std::size_t count, const VertexOf& vertex_of, const Put& put);
   template <class T>
   static std::span<T> view(std::vector<std::byte>& bytes, std::size_t count);
+  template <class T>
+  static void make_room(std::vector<T>& items, std::size_t count);
 
   const Communicator& world_;
   BlockPartition partition_;
@@ -58,13 +61,19 @@ class OwnerExchange {
 template <class T>
 std::span<T> OwnerExchange::view(std::vector<std::byte>& bytes, std::size_t count) {
   static_assert(alignof(T) <= alignof(std::max_align_t));
-  if (bytes.size() < count * sizeof(T)) bytes.resize(count * sizeof(T));
+  make_room(bytes, count * sizeof(T));
   return {reinterpret_cast<T*>(bytes.data()), count};
+}
+
+template <class T>
+void OwnerExchange::make_room(std::vector<T>& items, std::size_t count) {
+  if (items.size() < count) items.resize(count);
 }
 
 template <class VertexOf, class Put>
 void OwnerExchange::group_by_owner(std::size_t count, const VertexOf& vertex_of, const Put& put) {
   ISOBATH_EXPECTS(count <= chunk_);
+  make_room(owners_, count);
 #pragma omp parallel
   {
     const auto share = static_share(static_cast<std::int64_t>(count), thread_id(), num_threads());
@@ -98,13 +107,15 @@ void OwnerExchange::ask(std::size_t count, const VertexOf& vertex_of, const Answ
     }
     return;
   }
+  make_room(places_, count);
+  make_room(asked_, count);
   group_by_owner(count, vertex_of, [&](std::size_t i, std::size_t place) {
     places_[i] = static_cast<std::uint32_t>(place);
     asked_[place] = static_cast<std::uint32_t>(raw(vertex_of(i)) - partition_.first(owners_[i]));
   });
   const ExchangeCounts there = world_.exchange_counts(groups_.counts());
   const auto incoming = static_cast<std::size_t>(there.receive_total);
-  if (to_answer_.size() < incoming) to_answer_.resize(incoming);
+  make_room(to_answer_, incoming);
   world_.alltoallv<std::uint32_t>(std::span(asked_).first(count), there,
                                   std::span(to_answer_).first(incoming));
 
