@@ -47,6 +47,7 @@ TEST(BfsMutations, AreAllRejectedByTheRightRule) {
     for (const Mutation& mutation : mutations()) {
       const std::optional<Parents> wrong = mutation.apply(right, random);
       if (!wrong || *wrong == right.parents) continue;
+      if (rejected[mutation.name] >= most_graphs_of_a_mutation()) continue;
 
       const BfsValidation found = expect_the_twins_verdict(graph, *wrong, right.root, claimed);
 
@@ -103,6 +104,7 @@ TEST(BfsMutations, OfOneByteAreRejectedUnlessTheTreeIsStillRight) {
                                                 : std::uint64_t{1} << draw(random, 8);
       bits ^= flip << (8 * byte);
       parents[v] = GlobalVertex{static_cast<std::int64_t>(bits)};
+      if (!is_tried_here(trial, 4)) continue;
 
       // The twin, sharing nothing with the validator, says of each whether the tree is still right.
       const BfsValidation found = expect_the_twins_verdict(graph, parents, root, claimed);
@@ -110,7 +112,8 @@ TEST(BfsMutations, OfOneByteAreRejectedUnlessTheTreeIsStillRight) {
       (found.passed() ? still_right : rejected) += 1;
     }
   }
-  EXPECT_GT(rejected, 300);
+  EXPECT_GT(rejected, 300 / world().size());
+  if (world().size() > 1) return;  // of a share of the trials it may be none
   EXPECT_GT(still_right, 0) << "some flips name another right parent";
 }
 

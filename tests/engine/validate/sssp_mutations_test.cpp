@@ -52,6 +52,7 @@ TEST(SsspMutations, AreAllRejectedByTheRightRule) {
     for (const PathMutation& mutation : path_mutations()) {
       const std::optional<PathAnswer> wrong = mutation.apply(right, random);
       if (!wrong || *wrong == right.answer) continue;
+      if (rejected[mutation.name] >= most_graphs_of_a_mutation()) continue;
 
       const SsspValidation found = expect_the_twins_verdict(graph, *wrong, right.root, claimed);
 
@@ -106,6 +107,7 @@ TEST(SsspMutations, OfOneByteAreRejectedUnlessTheAnswerIsStillRight) {
         const std::uint64_t flipped = bits ^ static_cast<std::uint64_t>(1 + draw(random, 63));
         answer.parents[v] = GlobalVertex{static_cast<std::int64_t>(flipped)};
       }
+      if (!is_tried_here(trial, 2)) continue;
 
       // The twin, sharing nothing with the validator, says of each whether the answer is still right.
       const SsspValidation found = expect_the_twins_verdict(graph, answer, root);
@@ -113,7 +115,8 @@ TEST(SsspMutations, OfOneByteAreRejectedUnlessTheAnswerIsStillRight) {
       (found.passed() ? still_right : rejected) += 1;
     }
   }
-  EXPECT_GT(rejected, 300);
+  EXPECT_GT(rejected, 300 / world().size());
+  if (world().size() > 1) return;  // of a share of the trials it may be none
   EXPECT_GT(still_right, 0) << "some flips name another right parent";
 }
 

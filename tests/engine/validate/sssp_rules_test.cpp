@@ -88,7 +88,9 @@ TEST(SsspRules, AgreeWithTheTwinOnOddGraphsFromEveryRoot) {
   for (const WeightedGraph& graph : odd_weighted_graphs()) {
     const reference::WeightedAdjacency adjacency = graph.adjacency();
     const std::int64_t size = graph.graph.num_vertices;
+    int trial = 0;
     for (std::int64_t root = 0; root < size; root += 1 + size / 4) {
+      if (!is_tried_here(trial++)) continue;
       const PathAnswer answer = right_path_answer(adjacency, GlobalVertex{root}, random);
 
       const SsspValidation found = expect_the_twins_verdict(
@@ -110,6 +112,7 @@ TEST(SsspRules, AgreeWithTheTwinOnAnswersDrawnAtRandom) {
         const std::int64_t drawn = draw(random, 9);
         distance = drawn == 8 ? never : static_cast<float>(drawn - 1) / 4;
       }
+      if (!is_tried_here(trial)) continue;
 
       expect_the_twins_verdict(graph, answer, GlobalVertex{draw(random, size)}, {trial, 1});
     }

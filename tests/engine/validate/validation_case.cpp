@@ -2,6 +2,7 @@
 #include "validation_case.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -210,6 +211,10 @@ BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parent
   }
   return found;
 }
+
+bool is_tried_here(int trial, int kinds) { return trial / kinds % world().size() == 0; }
+
+int most_graphs_of_a_mutation() { return world().size() == 1 ? std::numeric_limits<int>::max() : 3; }
 
 ClaimedEdges right_claims(const reference::Adjacency& graph, GlobalVertex root) {
   const reference::Components components = reference::components(graph);

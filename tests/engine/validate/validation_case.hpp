@@ -62,6 +62,12 @@ BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex 
 BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parents, GlobalVertex root,
                                        ClaimedEdges claimed = {});
 
+/// Whether one of many trials is made on so many ranks. One rank makes them all; of `ranks`, where each takes
+/// longer and tells no more, every ranks-th is made, or as many as are of one kind in each round of `kinds`.
+bool is_tried_here(int trial, int kinds = 1);
+/// One rank makes each mutation in every graph that offers a place for it; several in the first three.
+int most_graphs_of_a_mutation();
+
 /// Claims that are right for the component of `root`.
 ClaimedEdges right_claims(const reference::Adjacency& graph, GlobalVertex root);
 
