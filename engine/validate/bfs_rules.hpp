@@ -62,8 +62,8 @@ enum class ListCopy { no, yes };
 
 /// Validates one search after the other; work arrays are allocated once. Memory per rank: O(vertices / ranks)
 /// and one chunk of edges, or 5 bytes a vertex of the graph where facts of vertices are gathered; with a copy
-/// of the list 4 bytes an edge besides, about 7 while it is made, up to 14 a vertex of the graph, and 8 for
-/// each row.
+/// of the list 4 bytes an edge besides, about 7 while it is made, up to 14 a vertex of the graph (16 on two
+/// ranks), and 8 for each row.
 class BfsValidator {
  public:
   /// Collective. `partition` says which parents this rank holds: block world.rank(). All three must outlive

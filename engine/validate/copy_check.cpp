@@ -5,20 +5,19 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
+#include "validate/level_bits.hpp"
 #include "validate/vertex_index.hpp"
 
 namespace isobath {
 namespace {
 
-/// Levels as bits, so that those of a row's neighbours are gathered by one "or" each. Bit 14 stays free:
-/// outside is no neighbour of any level.
-constexpr int deepest_level = 13;
-constexpr std::uint32_t outside = 1U << 15;
-constexpr std::uint32_t with_deeper_level = (1U << deepest_level) - 1;
+using level_bits::outside;
+constexpr std::uint32_t with_deeper_level = (1U << level_bits::deepest) - 1;
 
 constexpr std::int64_t rows_at_a_time = 4096;
 constexpr std::int64_t look_ahead = 32;  // vertices whose parents are on their way
@@ -57,37 +56,48 @@ bool contains(std::span<const std::uint32_t> row, std::uint32_t place) {
 struct CopyCheck::Tally {
   std::uint32_t wrong_levels = 0;
   std::int64_t missing_tree_edges = 0;
-  std::int64_t earlier_children_met = 0;
   std::int64_t traversed_edges = 0;
   std::array<std::int64_t, 16> with_level{};
+  std::vector<TreeEdge> elsewhere;  // tree edges that stand in rows of other ranks
 
   void merge(const Tally& other) {
     wrong_levels |= other.wrong_levels;
     missing_tree_edges += other.missing_tree_edges;
-    earlier_children_met += other.earlier_children_met;
     traversed_edges += other.traversed_edges;
     for (std::size_t i = 0; i < with_level.size(); ++i) with_level[i] += other.with_level[i];
+    elsewhere.insert(elsewhere.end(), other.elsewhere.begin(), other.elsewhere.end());
   }
+};
+
+/// What several ranks need besides.
+struct CopyCheck::Ranks {
+  Ranks(const Communicator& world, const GatheredVertices& gathered, const EdgeCopy& copy)
+      : delivery(world, copy.dealt(), gathered.own(copy.places())),
+        levels(world, copy.dealt(), copy.num_places()) {}
+
+  RowDelivery delivery;
+  LevelRounds levels;
 };
 
 CopyCheck::CopyCheck(const Communicator& world, const GatheredVertices& gathered, const EdgeStream& edges)
     : world_(world),
       gathered_(gathered),
       copy_(world, edges),
-      parents_(copy_.num_places() + 1),
-      levels_(copy_.num_places()),
-      pending_(world.size() == 1 ? copy_.num_places() : copy_.places().size()),
-      has_earlier_child_(words_for(copy_.num_rows())) {
+      parents_(copy_.num_rows() + 1),
+      levels_(LevelRounds::room_for(copy_.num_places())),
+      pending_(world.size() == 1 ? copy_.num_places() : 0) {
   ISOBATH_EXPECTS(world.size() == 1 || gathered.are_gathered());
+  if (world.size() > 1) ranks_ = std::make_unique<Ranks>(world, gathered, copy_);
 }
+
+CopyCheck::~CopyCheck() = default;
 
 std::optional<CopyCheck::Confirmed> CopyCheck::confirm(GlobalVertex root,
                                                        std::span<const GlobalVertex> parents) {
   const std::uint32_t root_place = copy_.places()[index(root)];
   if (root_place == EdgeCopy::no_place) return {};
   const std::int64_t wrong_parents = take_parents(parents);
-  // Every rank has the same parents now, and comes to the same levels.
-  if (parents_[root_place] != root_place || !count_levels(root_place)) return {};
+  if (!find_levels(root_place, wrong_parents != 0)) return {};
   Tally total;
   const auto num_rows = static_cast<std::int64_t>(copy_.num_rows());
 #pragma omp parallel
@@ -101,10 +111,10 @@ std::optional<CopyCheck::Confirmed> CopyCheck::confirm(GlobalVertex root,
 #pragma omp critical(isobath_copy_check)
     total.merge(mine);
   }
-  const bool is_wrong = wrong_parents != 0 || total.wrong_levels != 0 || total.missing_tree_edges != 0 ||
-                        total.earlier_children_met != earlier_children_;
-  std::array<std::int64_t, 3 + deepest_level + 1> sums{is_wrong ? 1 : 0, total.traversed_edges,
-                                                       self_loops_in_tree()};
+  if (ranks_ != nullptr) total.missing_tree_edges += missing_of_all(total.elsewhere);
+  const bool is_wrong = total.wrong_levels != 0 || total.missing_tree_edges != 0;
+  std::array<std::int64_t, 3 + level_bits::deepest + 1> sums{is_wrong ? 1 : 0, total.traversed_edges,
+                                                             self_loops_in_tree()};
   const auto per_level = std::span(sums).subspan<3>();
   std::copy_n(total.with_level.begin(), per_level.size(), per_level.begin());
   world_.sum(std::span<std::int64_t>(sums));
@@ -117,49 +127,39 @@ std::optional<CopyCheck::Confirmed> CopyCheck::confirm(GlobalVertex root,
   return confirmed;
 }
 
-/// Collective. Parents by place. Returns how many own vertices are wrong by that alone.
+/// Collective. Parents of the rows here. Returns how many own vertices are wrong by that alone.
 std::int64_t CopyCheck::take_parents(std::span<const GlobalVertex> parents) {
-#pragma omp parallel for schedule(static)
-  for (std::size_t word = 0; word < has_earlier_child_.size(); ++word) has_earlier_child_[word] = 0;
-  const std::span<const std::uint32_t> place_of = copy_.places();
-  if (world_.size() == 1) {
-    const auto [wrong, earlier] =
-        place_parents(parents, place_of,
-                      [&](std::size_t v, std::uint32_t of_parent) { return put(place_of[v], of_parent); });
-    earlier_children_ = earlier;
-    return wrong;
+  if (ranks_ == nullptr) {
+    const std::span<const std::uint32_t> place_of = copy_.places();
+    // All that have no place share the one behind the last, which nobody reads.
+    const auto others = static_cast<std::uint32_t>(copy_.num_rows());
+    return place_parents(parents, [&](std::size_t v, std::uint32_t of_parent) {
+      store(parents_[std::min(place_of[v], others)], of_parent);
+    });
   }
-  const std::span<std::uint32_t> by_vertex = pending_.span();
-  const std::span<std::uint32_t> mine = gathered_.own(by_vertex);
-  const std::int64_t wrong =
-      place_parents(parents, gathered_.own(place_of), [&](std::size_t v, std::uint32_t of_parent) {
-        mine[v] = of_parent;
-        return 0;
-      }).first;
-  gathered_.share(by_vertex);
-  const auto num_vertices = static_cast<std::int64_t>(by_vertex.size());
-  std::int64_t earlier = 0;
-#pragma omp parallel for schedule(static) reduction(+ : earlier)
-  for (std::int64_t i = 0; i < num_vertices; ++i) {
-    const auto v = static_cast<std::size_t>(i);
-    earlier += put(place_of[v], by_vertex[v]);
-  }
-  earlier_children_ = earlier;
+  const std::int64_t wrong = place_parents(
+      parents, [&](std::size_t v, std::uint32_t of_parent) { ranks_->delivery.put(v, of_parent); });
+  ranks_->delivery.deliver(parents_.span());
   return wrong;
 }
 
+/// Collective. False, on every rank, where there are none of all vertices.
+bool CopyCheck::find_levels(std::uint32_t root, bool is_wrong) {
+  if (ranks_ == nullptr) return !is_wrong && parents_[root] == root && count_levels(root);
+  const auto of_rows = std::span<const std::uint32_t>(parents_.span()).first(copy_.num_rows());
+  return ranks_->levels.find(root, of_rows, is_wrong, levels_.span());
+}
+
 /// Calls visit(v, place of its parent) for own vertices. Returns how many have a parent that is no vertex or
-/// is joined to nothing, or have one and are joined to nothing; and the sum of what visit returned.
+/// is joined to nothing, or have one and are joined to nothing.
 template <class Visit>
-std::pair<std::int64_t, std::int64_t> CopyCheck::place_parents(std::span<const GlobalVertex> parents,
-                                                               std::span<const std::uint32_t> own_places,
-                                                               const Visit& visit) const {
+std::int64_t CopyCheck::place_parents(std::span<const GlobalVertex> parents, const Visit& visit) const {
   const std::uint32_t* const place_of = copy_.places().data();
+  const std::span<const std::uint32_t> own_places = gathered_.own(copy_.places());
   const auto num_own = static_cast<std::int64_t>(parents.size());
   const auto limit = static_cast<std::uint64_t>(copy_.places().size());
   std::int64_t wrong = 0;
-  std::int64_t visited = 0;
-#pragma omp parallel for schedule(static) reduction(+ : wrong, visited)
+#pragma omp parallel for schedule(static) reduction(+ : wrong)
   for (std::int64_t i = 0; i < num_own; ++i) {
     const auto v = static_cast<std::size_t>(i);
     const auto soon = static_cast<std::uint64_t>(raw(parents[std::min(v + look_ahead, parents.size() - 1)]));
@@ -172,24 +172,13 @@ std::pair<std::int64_t, std::int64_t> CopyCheck::place_parents(std::span<const G
     const unsigned is_joined = of_parent != EdgeCopy::no_place ? 1U : 0U;
     const unsigned has_place = own_places[v] != EdgeCopy::no_place ? 1U : 0U;
     wrong += 1U ^ (has_none | (is_joined & has_place));
-    visited += visit(v, of_parent);
+    visit(v, of_parent);
   }
-  return {wrong, visited};
+  return wrong;
 }
 
-/// Returns 1 where the parent has the later place and its row is here.
-std::int64_t CopyCheck::put(std::uint32_t place, std::uint32_t of_parent) {
-  // All that have no place share the one behind the last, which nobody reads.
-  const auto others = static_cast<std::uint32_t>(copy_.num_places());
-  store(parents_[std::min(place, others)], of_parent);
-  if (of_parent <= place || of_parent == EdgeCopy::no_place) return 0;  // nearly always
-  if (!copy_.dealt().is_here(of_parent)) return 0;
-  claim_bit(has_earlier_child_.span(), copy_.dealt().row_of(of_parent));
-  return 1;
-}
-
-/// Levels along the parents. False where one is not found: the parents run in a circle, lead elsewhere than
-/// to the root, or to it over too many levels.
+/// Levels along the parents, on one rank. False where one is not found: the parents run in a circle, lead
+/// elsewhere than to the root, or to it over too many levels.
 bool CopyCheck::count_levels(std::uint32_t root) {
   const auto num_places = static_cast<std::int64_t>(copy_.num_places());
 #pragma omp parallel for schedule(static)
@@ -235,33 +224,51 @@ void CopyCheck::settle(std::int64_t count, const PlaceAt& place_at) {
   }
 }
 
-/// All edges of a row: levels of their ends, and whether the vertex's tree edge is among them, or that of a
-/// neighbour.
-void CopyCheck::check_row(std::size_t at, Tally& tally) {
+/// All edges of a row: levels of their ends, and whether the vertex's tree edge is where it should be.
+void CopyCheck::check_row(std::size_t at, Tally& tally) const {
   const std::span<const std::uint32_t> row = copy_.row(at);
-  const std::uint32_t place = copy_.dealt().place_of(static_cast<std::uint32_t>(at));
-  const std::uint32_t parent = load(parents_[place]);
+  const DealtRows& dealt = copy_.dealt();
+  const std::uint32_t place = dealt.place_of(static_cast<std::uint32_t>(at));
+  const std::uint32_t parent = parents_[at];
   const std::uint32_t seen = levels_of(row, levels_.data());
   const std::uint32_t level = levels_[place];
   tally.wrong_levels |= seen & ~(level | level << 1 | level >> 1);
   ++tally.with_level[static_cast<std::size_t>(std::countr_zero(level))];
   if (level == outside) return;
   tally.traversed_edges += static_cast<std::int64_t>(row.size());
-  if (parent < place && !contains(row, parent)) ++tally.missing_tree_edges;
-  if (test_bit(has_earlier_child_.span(), at)) tally.earlier_children_met += meet_earlier_children(at);
+  if (parent < place) {
+    tally.missing_tree_edges += contains(row, parent) ? 0 : 1;
+  } else if (parent > place) {  // seldom
+    const TreeEdge edge{parent, place};
+    if (dealt.is_here(parent)) {
+      tally.missing_tree_edges += has_row_with(edge) ? 0 : 1;
+    } else {
+      tally.elsewhere.push_back(edge);
+    }
+  }
 }
 
-/// Neighbours in this row whose parent the row's vertex is; each is its own parent afterwards, so that a
-/// duplicate of the edge does not count.
-std::int64_t CopyCheck::meet_earlier_children(std::size_t row) {
-  const std::uint32_t parent = copy_.dealt().place_of(static_cast<std::uint32_t>(row));
-  std::int64_t met = 0;
-  for (const std::uint32_t neighbour : copy_.row(row)) {
-    if (load(parents_[neighbour]) != parent) continue;
-    store(parents_[neighbour], neighbour);
-    ++met;
-  }
-  return met;
+/// Whether the edge stands in the row of the parent, which has the later place and its row here.
+bool CopyCheck::has_row_with(const TreeEdge& edge) const {
+  return contains(copy_.row(copy_.dealt().row_of(edge.parent)), edge.child);
+}
+
+/// Collective. Brings edges of all ranks to the ranks of the parents' rows, and returns how many of those
+/// that arrive here do not stand there.
+std::int64_t CopyCheck::missing_of_all(std::span<const TreeEdge> edges) const {
+  const DealtRows& dealt = copy_.dealt();
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(world_.size()));
+  for (const TreeEdge& edge : edges) ++counts[static_cast<std::size_t>(dealt.rank_of(edge.parent))];
+  std::vector<std::size_t> next(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::size_t{0});
+  std::vector<TreeEdge> grouped(edges.size());
+  for (const TreeEdge& edge : edges)
+    grouped[next[static_cast<std::size_t>(dealt.rank_of(edge.parent))]++] = edge;
+  const std::vector<TreeEdge> arrived = world_.alltoallv<TreeEdge>(grouped, counts);
+  std::int64_t missing = 0;
+#pragma omp parallel for schedule(static) reduction(+ : missing)
+  for (std::size_t i = 0; i < arrived.size(); ++i) missing += has_row_with(arrived[i]) ? 0 : 1;
+  return missing;
 }
 
 std::int64_t CopyCheck::self_loops_in_tree() const {

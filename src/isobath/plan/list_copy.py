@@ -26,8 +26,8 @@ def add_list_copy(alive_at: dict[str, dict[str, float]], facts: GraphFacts, rank
     """EdgeCopy and CopyCheck: the copy is made after construction and stays to the end.
 
     A right answer needs nothing else, so that what the other way holds is never touched: levels,
-    and facts that several ranks would gather. Of several ranks each knows the places, parents and
-    levels of all vertices, and has its own rows.
+    and facts that several ranks would gather. Of several ranks each knows the places and levels of
+    all vertices, and has its own rows with their parents.
     """
     ranks = rank.rows * rank.cols
     vertices, joined, edges = ranks * rank.vertices, facts.connected_vertices, rank.edges
@@ -35,8 +35,12 @@ def add_list_copy(alive_at: dict[str, dict[str, float]], facts: GraphFacts, rank
         "places": pages(4 * vertices),
         "copied rows": pages(8 * joined / ranks) + pages(4 * edges),
     }
-    pending = 4 * joined if rank.is_alone else 4 * vertices
-    check = {"levels": pages(4 * joined) + pages(pending) + pages(2 * joined) + joined / ranks / 8}
+    check = {"levels": pages(2 * joined), "parents of rows": pages(4 * joined / ranks)}
+    if rank.is_alone:
+        check["levels"] += pages(4 * joined)
+    else:  # bitmaps of a level, by place and by row; parents on their way
+        check["levels"] += 2 * pages(joined / 8) + joined / ranks / 4
+        check["parents on their way"] = pages(4 * rank.vertices) + 3 * pages(4 * joined / ranks)
     first_rows = ROWS_OF_PIECE * ranks
     sorting = pages(2 * edges) + 4 * edges * _share_of_first_rows(facts, first_rows)
     making = {"list in pieces": sorting}

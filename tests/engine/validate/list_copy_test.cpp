@@ -194,6 +194,45 @@ TEST(ListCopy, SaysNothingOfOneWrongParent) {
   EXPECT_GT(silenced, 150);
 }
 
+/// Every vertex in turn gets a parent of the right level that no edge joins it to: only who looks for the
+/// tree edge can see it, in the row of the child, or of the parent, which another rank may have.
+TEST(ListCopy, MissesTreeEdgesInWhicheverRowTheyWouldStand) {
+  const Graph graph = random_multigraph(500, 900, 6);
+  const reference::Adjacency adjacency = graph.adjacency();
+  Random random(4);
+  const RightAnswer right = make_right_answer(graph, adjacency, graph.edges[0].u, random);
+  const std::multiset<Pair> pairs = pairs_of(graph.edges);
+  CheckOf check(graph);
+  const std::span<const std::uint32_t> places = check.copy().places();
+  std::int64_t of_child = 0;
+  std::int64_t of_parent_beside = 0;
+  std::int64_t of_parent_elsewhere = 0;
+  for (std::int64_t v = 0; v < graph.num_vertices; ++v) {
+    const Level level = right.levels[static_cast<std::size_t>(v)];
+    std::vector<std::int64_t> strangers;
+    for (std::int64_t u = 0; level > 0 && u < graph.num_vertices; ++u) {
+      const bool is_above = right.levels[static_cast<std::size_t>(u)] == level - 1;
+      if (is_above && !pairs.contains(std::minmax(u, v))) strangers.push_back(u);
+    }
+    if (strangers.empty()) continue;
+    const std::int64_t stranger =
+        strangers[static_cast<std::size_t>(draw(random, static_cast<std::int64_t>(strangers.size())))];
+    Parents wrong = right.parents;
+    wrong[static_cast<std::size_t>(v)] = GlobalVertex{stranger};
+
+    EXPECT_FALSE(check.confirm(right.root, wrong)) << v << ", parent " << stranger;
+
+    const std::uint32_t place = places[static_cast<std::size_t>(v)];
+    const std::uint32_t of_parent = places[static_cast<std::size_t>(stranger)];
+    const bool is_beside = check.copy().dealt().rank_of(place) == check.copy().dealt().rank_of(of_parent);
+    ++(of_parent < place ? of_child : is_beside ? of_parent_beside : of_parent_elsewhere);
+  }
+  EXPECT_TRUE(check.confirm(right.root, right.parents));
+  EXPECT_GT(of_child, 50);
+  EXPECT_GT(of_parent_beside, 5);
+  EXPECT_EQ(of_parent_elsewhere > 30, world().size() > 1);
+}
+
 TEST(ListCopy, LeavesDeepTreesToTheList) {
   for (const std::int64_t deepest : {13, 14, 200}) {
     const Graph line = scattered_path(deepest + 1);

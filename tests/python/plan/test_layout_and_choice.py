@@ -269,7 +269,7 @@ def test_ranks_copy_the_edges_where_each_has_an_edge_for_every_vertex() -> None:
     assert not copies(1, scale=32), "places are numbers of 32 bits"
 
 
-def test_a_copy_on_several_ranks_takes_what_every_rank_knows_of_all_vertices_besides() -> None:
+def test_a_copy_on_several_ranks_takes_places_and_levels_of_all_vertices_on_each() -> None:
     def rank_has(rows: int) -> dict[str, float]:
         moments = estimate_memory(22, rows=rows, copies_list=True).moments
         assert "facts of all vertices" not in moments["validating"]
@@ -279,4 +279,10 @@ def test_a_copy_on_several_ranks_takes_what_every_rank_knows_of_all_vertices_bes
     vertices = 1 << 22
     assert four["places"] == one["places"] == 4 * vertices
     assert four["copied rows"] == pytest.approx(one["copied rows"] / 4, abs=2 * HUGE_PAGE)
-    assert 10 * vertices > four["levels"] > one["levels"]
+    assert four["parents of rows"] == pytest.approx(one["parents of rows"] / 4, abs=HUGE_PAGE)
+    one_waits = one["parents of rows"]  # 4 bytes for each vertex that waits for its level
+    assert one["levels"] == pytest.approx(1.5 * one_waits, abs=2 * HUGE_PAGE)
+    assert four["levels"] == pytest.approx(0.58 * one_waits, abs=2 * HUGE_PAGE)
+    on_their_way = vertices + 0.75 * one_waits  # 4 bytes an own vertex, 12 a row
+    assert four["parents on their way"] == pytest.approx(on_their_way, abs=4 * HUGE_PAGE)
+    assert "parents on their way" not in one
