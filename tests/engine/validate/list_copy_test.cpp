@@ -194,8 +194,8 @@ TEST(ListCopy, SaysNothingOfOneWrongParent) {
   EXPECT_GT(silenced, 150);
 }
 
-/// Every vertex in turn gets a parent of the right level that no edge joins it to: only who looks for the
-/// tree edge can see it, in the row of the child, or of the parent, which another rank may have.
+/// Every fourth vertex in turn gets a parent of the right level that no edge joins it to: only who looks for
+/// the tree edge can see it, in the row of the child, or of the parent, which another rank may have.
 TEST(ListCopy, MissesTreeEdgesInWhicheverRowTheyWouldStand) {
   const Graph graph = random_multigraph(500, 900, 6);
   const reference::Adjacency adjacency = graph.adjacency();
@@ -207,7 +207,7 @@ TEST(ListCopy, MissesTreeEdgesInWhicheverRowTheyWouldStand) {
   std::int64_t of_child = 0;
   std::int64_t of_parent_beside = 0;
   std::int64_t of_parent_elsewhere = 0;
-  for (std::int64_t v = 0; v < graph.num_vertices; ++v) {
+  for (std::int64_t v = 0; v < graph.num_vertices; v += 4) {
     const Level level = right.levels[static_cast<std::size_t>(v)];
     std::vector<std::int64_t> strangers;
     for (std::int64_t u = 0; level > 0 && u < graph.num_vertices; ++u) {
@@ -228,9 +228,9 @@ TEST(ListCopy, MissesTreeEdgesInWhicheverRowTheyWouldStand) {
     ++(of_parent < place ? of_child : is_beside ? of_parent_beside : of_parent_elsewhere);
   }
   EXPECT_TRUE(check.confirm(right.root, right.parents));
-  EXPECT_GT(of_child, 50);
-  EXPECT_GT(of_parent_beside, 5);
-  EXPECT_EQ(of_parent_elsewhere > 30, world().size() > 1);
+  EXPECT_GT(of_child, 15);
+  EXPECT_GT(of_parent_beside, 1);
+  EXPECT_EQ(of_parent_elsewhere > 5, world().size() > 1);
 }
 
 TEST(ListCopy, LeavesDeepTreesToTheList) {
