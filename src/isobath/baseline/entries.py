@@ -58,7 +58,7 @@ Outcome = Literal["slower", "faster", "the same", "not slower", "cannot tell", "
 class Frozen(BaseModel):
     """Nothing is changed, and nothing is in it that nobody knows."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     @model_validator(mode="wrap")
     @classmethod

@@ -10,6 +10,7 @@ from pydantic.json_schema import JsonSchemaMode
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import ENTRY, SCHEMA
 from isobath.baseline.history import history_of
+from isobath.records.described import Described
 from isobath.study.findings import Facts
 
 HISTORY_SCHEMA = 1
@@ -110,12 +111,12 @@ def history_facts(baseline: Baseline) -> dict[str, Any]:
 
 def history_schema_text() -> str:
     """schema/history-1.json, byte for byte."""
-    return _text(HistoryFindings.model_json_schema(by_alias=True))
+    return _text(HistoryFindings.model_json_schema(by_alias=True, schema_generator=Described))
 
 
 def baseline_schema_text() -> str:
     """schema/baseline-1.json: of one entry, a line of an exported file below its head line."""
-    return _text(ENTRY.json_schema(by_alias=True, mode=MODE))
+    return _text(ENTRY.json_schema(by_alias=True, schema_generator=Described, mode=MODE))
 
 
 def _text(schema: dict[str, Any]) -> str:

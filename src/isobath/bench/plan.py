@@ -15,7 +15,7 @@ Family = Literal["hydra", "openmpi", "intel"]
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ForcedAlgorithm(_Frozen):

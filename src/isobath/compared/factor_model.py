@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from isobath.compared.model import SideFacts
+from isobath.records.described import Described
 from isobath.study.findings import Facts
 
 FACTORS_SCHEMA = 1
@@ -72,5 +73,5 @@ class FactorsFindings(Facts):
 def schema_text() -> str:
     """schema/factors-1.json, byte for byte."""
     schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    schema |= FactorsFindings.model_json_schema(by_alias=True)
+    schema |= FactorsFindings.model_json_schema(by_alias=True, schema_generator=Described)
     return json.dumps(schema, indent=2) + "\n"

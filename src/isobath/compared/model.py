@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from isobath.records.described import Described
 from isobath.study.findings import Facts
 
 COMPARISON_SCHEMA = 1
@@ -159,5 +160,5 @@ class ComparisonFindings(Facts):
 def schema_text() -> str:
     """schema/comparison-1.json, byte for byte."""
     schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    schema |= ComparisonFindings.model_json_schema(by_alias=True)
+    schema |= ComparisonFindings.model_json_schema(by_alias=True, schema_generator=Described)
     return json.dumps(schema, indent=2) + "\n"

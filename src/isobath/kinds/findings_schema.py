@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from isobath.records.described import Described
 from isobath.study.findings import FINDINGS_SCHEMA
 from isobath.study.kinds import KINDS
 
@@ -13,7 +14,9 @@ from isobath.study.kinds import KINDS
 def findings_schema() -> dict[str, Any]:
     """JSON Schema (2020-12): one of the kinds."""
     models = list(dict.fromkeys(entry.load().findings for entry in KINDS))
-    places, definitions = models_json_schema([(model, "validation") for model in models])
+    places, definitions = models_json_schema(
+        [(model, "validation") for model in models], schema_generator=Described
+    )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Findings of an Isobath study, schema {FINDINGS_SCHEMA}",

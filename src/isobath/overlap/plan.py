@@ -11,7 +11,7 @@ from isobath.records.placement import HERE, Placement
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class OverlapArm(_Frozen):

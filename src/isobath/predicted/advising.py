@@ -16,6 +16,7 @@ from isobath.predicted.wording import change_words, gteps_words, seconds_words
 from isobath.prediction.advice import Advice, Advised, advise
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed, nothing_run
+from isobath.records.described import Described
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice
@@ -341,5 +342,5 @@ def schema_text() -> str:
     import json
 
     schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    schema |= AdviceFindings.model_json_schema(by_alias=True)
+    schema |= AdviceFindings.model_json_schema(by_alias=True, schema_generator=Described)
     return json.dumps(schema, indent=2) + "\n"

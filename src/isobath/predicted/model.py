@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from isobath.records.described import Described
 from isobath.study.findings import Facts
 
 PREDICTION_SCHEMA = 1
@@ -105,5 +106,5 @@ class PredictionFindings(Facts):
 def schema_text() -> str:
     """schema/prediction-1.json, byte for byte."""
     schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    schema |= PredictionFindings.model_json_schema(by_alias=True)
+    schema |= PredictionFindings.model_json_schema(by_alias=True, schema_generator=Described)
     return json.dumps(schema, indent=2) + "\n"

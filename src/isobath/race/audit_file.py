@@ -17,7 +17,7 @@ from isobath.records.codec import encode
 class AuditLine(BaseModel):
     """A line of audit.jsonl: bytes of one phase of one level of one search."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     run_id: str
     search: int

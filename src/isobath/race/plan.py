@@ -15,7 +15,7 @@ Group = Literal["matrix", "ladder", "extra"]
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class RaceCell(_Frozen):

@@ -16,7 +16,7 @@ MADE_UP = re.compile(r"isobath-[0-9a-f]+-(node\d+)")
 class Placement(BaseModel):
     """The nodes of a launch as they are asked for. Ranks fill them evenly and in order."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     transport: str = "shared-memory"
     """as transport_of takes it; of made-up nodes with their number"""

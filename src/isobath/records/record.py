@@ -21,7 +21,6 @@ class Part(BaseModel):
         strict=True,
         populate_by_name=True,
         defer_build=True,  # a command needs few of the kinds of records
-        use_attribute_docstrings=True,
     )
 
 

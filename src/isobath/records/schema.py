@@ -4,16 +4,17 @@
 import json
 from typing import Any
 
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import core_schema
 
 from isobath.records.codec import adapter
+from isobath.records.described import Described
 from isobath.records.record import SCHEMA
 
 ALWAYS_PRESENT = ("schema", "kind", "run_id", "origin")
 
 
-class _AbsentNotNull(GenerateJsonSchema):
+class _AbsentNotNull(Described):
     """Optional fields may be absent, never null."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:

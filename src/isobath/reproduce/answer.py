@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from isobath.records.described import Described
 from isobath.report.wording import count_of
 from isobath.reproduce.beside import Beside
 from isobath.reproduce.deck import deck
@@ -213,5 +214,5 @@ def page_of(source: Source, found: Sequence[Beside] = ()) -> Page:
 def schema_text() -> str:
     """schema/reproduction-1.json, byte for byte."""
     schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    schema |= ReproductionFindings.model_json_schema(by_alias=True)
+    schema |= ReproductionFindings.model_json_schema(by_alias=True, schema_generator=Described)
     return json.dumps(schema, indent=2) + "\n"

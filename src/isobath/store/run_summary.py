@@ -22,7 +22,7 @@ class Setting(BaseModel):
 class RunSummary(BaseModel):
     """The first file of a run folder that a person opens."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_number: Literal[1] = Field(default=1, alias="schema", serialization_alias="schema")
     run_id: str

@@ -21,7 +21,7 @@ class Facts(BaseModel):
         extra="forbid",
         allow_inf_nan=False,
         populate_by_name=True,
-        use_attribute_docstrings=True,
+        defer_build=True,  # a command says those of one kind, and many say none
     )
 
 

@@ -43,7 +43,7 @@ Contents = TypeVar("Contents")
 class Header(BaseModel):
     """study.json: everything but the plan is alike in all kinds."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_number: Literal[1] = Field(default=1, alias="schema", serialization_alias="schema")
     kind: str

@@ -17,7 +17,7 @@ EXAMPLE = "petsc-ex3"
 class CgArm(BaseModel):
     """What is launched alike each time."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     arm: int
     mpi: str
@@ -54,7 +54,7 @@ class CgArm(BaseModel):
 class CgPlan(BaseModel):
     """The whole plan."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     preset: str
     iterations: int = Field(ge=1)

@@ -32,7 +32,7 @@ Purpose = Literal["regression", "noise", "reference"]
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class MemberPlan(_Frozen):
