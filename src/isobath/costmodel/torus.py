@@ -116,6 +116,33 @@ class Torus:
             here[dimension] = there[dimension]
         return loads
 
+    def loads_between(self, between: FloatArray) -> FloatArray:
+        """The same of bytes from every node to every other; ``loads`` is its slow twin.
+
+        What a message loads along a dimension is told by the line it is on and its first and last
+        place there: messages that share those are added up before they are laid on links.
+
+        Args: of shape (N, N), from the node of a row. What a node keeps counts nothing.
+        """
+        left = np.array(between, dtype=np.float64)
+        np.fill_diagonal(left, 0.0)
+        # The slowest digit stands first; sources of dimensions that were routed are summed away.
+        left = left.reshape(self.sizes[::-1] * 2)
+        loads = np.zeros((len(self.sizes), 2, self.nodes))
+        for dimension, size in enumerate(self.sizes):
+            later = len(self.sizes) - 1 - dimension
+            along = left.sum(axis=tuple(range(later + 1, 2 * later + 1)))
+            along = along.reshape(
+                prod(self.sizes[dimension + 1 :]), size, size, prod(self.sizes[:dimension])
+            )
+            ahead = np.arange(size) - np.arange(size)[:, None]
+            for direction, steps, share in self._ways(dimension, ahead, np.ones((size, size))):
+                loads[dimension, direction] = _laid(
+                    along * share[:, :, None], steps, direction
+                ).ravel()
+            left = left.sum(axis=later)
+        return loads
+
     def _coordinates(self) -> IntArray:
         """Of every node, shape (dimensions, N)."""
         return np.array(np.unravel_index(np.arange(self.nodes), self.sizes, order="F"))
@@ -150,3 +177,23 @@ class Torus:
             (0, np.where(share > 0, up, 0), sent * share),
             (1, np.where(share < 1, down, 0), sent * (1 - share)),
         ]
+
+
+def _laid(sent: FloatArray, steps: IntArray, direction: int) -> FloatArray:
+    """Bytes over the links of lines that leave their places upwards (0) or downwards (1).
+
+    Args: sent has shape (lines beside, first place, last place, lines beside), steps has links
+        passed, by first and last place. Returns shape (lines beside, place, lines beside).
+    """
+    if direction:  # upwards, seen from the other end
+        return _laid(sent[:, ::-1, ::-1], steps[::-1, ::-1], 0)[:, ::-1]
+    size = len(steps)
+    marks = np.zeros((sent.shape[0], 2 * size + 1, sent.shape[3]))
+    for first in range(size):
+        going = np.flatnonzero(steps[first])
+        amounts = sent[:, first, going]
+        marks[:, first] += amounts.sum(axis=1)
+        marks[:, first + steps[first, going]] -= amounts
+    sums = np.cumsum(marks, axis=1)
+    links: FloatArray = sums[:, :size] + sums[:, size : 2 * size]
+    return links

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from isobath.costmodel.fat_tree import FatTree
 from isobath.costmodel.torus import Torus, all_to_all
 from isobath.errors import UsageError
+from isobath.reproduce.k_computer import SHAPES, routed, torus_of
 
 sides = st.lists(st.integers(1, 7), min_size=1, max_size=3).filter(lambda s: 2 <= prod(s) <= 80)
 
@@ -133,6 +134,28 @@ def test_messages_that_are_listed_load_a_torus_as_those_routed_one_by_one(
     fast = torus.loads_of_pairs(*listed(rows))
 
     assert fast == pytest.approx(torus.loads(lambda node: rows[node]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(sides, st.lists(st.booleans(), min_size=3, max_size=3), st.booleans(), st.integers(1, 99))
+def test_bytes_between_all_load_a_torus_as_those_routed_one_by_one(
+    sizes: list[int], wraps: list[bool], halves: bool, seed: int
+) -> None:
+    torus = Torus(tuple(sizes), tuple(wraps[: len(sizes)]), halves)
+    rows = made_rows(torus.nodes, seed) + np.eye(torus.nodes)
+
+    fast = torus.loads_between(rows)
+
+    assert fast == pytest.approx(torus.loads(lambda node: rows[node]))
+
+
+@pytest.mark.parametrize("shape", sorted(set(SHAPES[384].values())))
+def test_what_is_shown_of_the_k_computer_is_every_pair_routed_by_itself(
+    shape: tuple[int, int, int],
+) -> None:
+    torus = torus_of(shape)
+
+    assert routed(shape) == pytest.approx(torus.loads(all_to_all(torus.nodes)).max())
 
 
 @pytest.mark.parametrize("seed", range(5))
