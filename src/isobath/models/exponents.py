@@ -72,43 +72,56 @@ def exponent_of(points: Points, symbol: str, *, seed: int = 1) -> Exponent | Non
 def _fitted(
     points: Points, x: FloatArray, curves: Sequence[Sequence[int]], near: float | None = None
 ) -> tuple[float, FloatArray]:
-    """The exponent, and what it says at the points of the curves."""
-
-    def cost(exponent: float) -> float:
-        predicted = _predicted(points, x, curves, exponent)
-        inside = predicted > 0
-        errors = np.log(predicted[inside] / points.seconds[inside])
-        weighed: FloatArray = points.weights[inside] * np.abs(errors)
-        return float(weighed.sum())
-
-    begin = near if near is not None else min(GRID, key=cost)
+    """The exponent, and what it says at the points of the curves, 0 elsewhere."""
+    told = _Curves(points, x, curves)
+    begin = near if near is not None else min(GRID, key=told.cost)
     done = minimize_scalar(
-        cost, bounds=(max(0.0, begin - 0.5), min(LARGEST, begin + 0.5)), method="bounded",
+        told.cost, bounds=(max(0.0, begin - 0.5), min(LARGEST, begin + 0.5)), method="bounded",
         options={"xatol": 1e-3},
     )  # fmt: skip
-    return float(done.x), _predicted(points, x, curves, float(done.x))
-
-
-def _predicted(
-    points: Points, x: FloatArray, curves: Sequence[Sequence[int]], exponent: float
-) -> FloatArray:
-    """Relative least squares of each curve, neither part below zero. 0 outside of curves."""
     predicted = np.zeros(len(points))
-    for curve in curves:
-        places = np.asarray(curve)
-        t = points.seconds[places]
-        grows = (x[places] / max(float(x[places].max()), 1e-300)) ** exponent
-        w = points.weights[places] / t**2
-        s0, s1, s2 = w.sum(), (w * grows).sum(), (w * grows**2).sum()
-        y0, y1 = (w * t).sum(), (w * grows * t).sum()
+    predicted[told.places] = told.predicted(float(done.x))
+    return float(done.x), predicted
+
+
+class _Curves:
+    """Points of all curves one after the other; arrays have shape (points of curves,)."""
+
+    def __init__(self, points: Points, x: FloatArray, curves: Sequence[Sequence[int]]) -> None:
+        self.places = np.concatenate([np.asarray(curve) for curve in curves])
+        lengths = np.array([len(curve) for curve in curves])
+        self._begins = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        self._curve = np.repeat(np.arange(len(curves)), lengths)
+        along = x[self.places]
+        self._share = (
+            along / np.maximum(np.maximum.reduceat(along, self._begins), 1e-300)[self._curve]
+        )
+        self._t = points.seconds[self.places]
+        self._weights = points.weights[self.places]
+        self._w = self._weights / self._t**2
+        self._s0, self._y0 = self._sums(self._w), self._sums(self._w * self._t)
+
+    def _sums(self, values: FloatArray) -> FloatArray:
+        sums: FloatArray = np.add.reduceat(values, self._begins)
+        return sums
+
+    def cost(self, exponent: float) -> float:
+        """Sizes of errors, weighed."""
+        errors = np.log(self.predicted(exponent) / self._t)
+        return float(np.sum(self._weights * np.abs(errors)))
+
+    def predicted(self, exponent: float) -> FloatArray:
+        """Relative least squares of each curve, neither part below zero."""
+        s0, y0 = self._s0, self._y0
+        grows = self._share**exponent
+        weighed = self._w * grows
+        s1, s2, y1 = self._sums(weighed), self._sums(weighed * grows), self._sums(weighed * self._t)
         determinant = s0 * s2 - s1 * s1
-        a, b = y0 / s0, 0.0
-        if determinant > 1e-12 * s0 * s2:
-            b = (s0 * y1 - s1 * y0) / determinant
-            a = (s2 * y0 - s1 * y1) / determinant
-            if b < 0:
-                a, b = y0 / s0, 0.0
-            elif a < 0:
-                a, b = 0.0, y1 / s2
-        predicted[places] = np.maximum(a + b * grows, 1e-6 * t)
-    return predicted
+        tells = determinant > 1e-12 * s0 * s2
+        one = np.where(tells, determinant, 1.0)
+        a, b = (s2 * y0 - s1 * y1) / one, (s0 * y1 - s1 * y0) / one
+        flat, steep = ~tells | (b < 0), tells & (b >= 0) & (a < 0)
+        a = np.where(flat, y0 / s0, np.where(steep, 0.0, a))
+        b = np.where(flat, 0.0, np.where(steep, y1 / np.maximum(s2, 1e-300), b))
+        said: FloatArray = np.maximum(a[self._curve] + b[self._curve] * grows, 1e-6 * self._t)
+        return said

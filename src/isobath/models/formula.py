@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,6 +117,12 @@ def read_formula(text: str, measured: Collection[str]) -> Expression:
     Raises: UsageError for what cannot be read, a symbol that the study lacks, no parameter, none
         that anything depends on, or too many.
     """
+    return _read(text, frozenset(measured))
+
+
+@lru_cache(maxsize=512)
+def _read(text: str, measured: frozenset[str]) -> Expression:
+    """Of all subjects of a study alike: SymPy takes milliseconds for a tree and its derivatives."""
     tree = formula_tree(text)
     names = sorted(str(free_symbol) for free_symbol in tree.free_symbols)
     lacking = [name for name in names if name in SYMBOLS and name not in measured]

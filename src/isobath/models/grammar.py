@@ -12,6 +12,7 @@ Nothing that is typed is ever evaluated as Python: SymPy's own readers do that.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isfinite, log
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -36,6 +37,7 @@ WORD = re.compile(
 )
 
 
+@lru_cache(maxsize=512)
 def formula_tree(text: str) -> "Expr":
     """The tree of a formula. All names are symbols that are not negative.
 

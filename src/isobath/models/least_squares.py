@@ -71,7 +71,9 @@ class _Problem:
         return self.given | dict(zip(self.free, map(float, values), strict=True))
 
     def predicted(self, values: FloatArray) -> FloatArray:
-        predicted = self.expression.values(self.points.columns, self.named(values))
+        return self.above_floor(self.expression.values(self.points.columns, self.named(values)))
+
+    def above_floor(self, predicted: FloatArray) -> FloatArray:
         floor = FLOOR * self.points.seconds
         kept: FloatArray = np.where(np.isfinite(predicted), np.maximum(predicted, floor), floor)
         return kept
@@ -97,30 +99,34 @@ class _Problem:
         """
         values = np.array(first, dtype=np.float64)
         slopes = self.expression.slopes(self.points.columns, self.named(values), self.free)
-        cost = self.huber(values, scale)
+        given = self.expression.values(self.points.columns, self.named(np.zeros(len(values))))
+        predicted = self.above_floor(given + slopes @ values)
+        errors = np.log(predicted / self.points.seconds)
+        cost = self.huber(errors, scale)
         for _ in range(MOST_STEPS):
-            predicted, errors = self.predicted(values), self.errors(values)
             near = np.minimum(1.0, scale / np.maximum(np.abs(self.roots * errors), 1e-300))
             roots = self.roots * np.sqrt(near)
             rows = roots[:, None] * slopes / predicted[:, None]
-            wanted = roots * (_of_linear(slopes, values) / predicted - errors)
+            wanted = roots * (slopes @ values / predicted - errors)
             unit = np.maximum(np.max(np.abs(rows), axis=0), 1e-300)
             aim = nnls(rows / unit, wanted, maxiter=500)[0] / unit
             step, before = 1.0, cost
             while step > 1e-3:
                 tried = values + step * (aim - values)
-                cost = self.huber(tried, scale)
+                reached = self.above_floor(given + slopes @ tried)
+                left = np.log(reached / self.points.seconds)
+                cost = self.huber(left, scale)
                 if cost <= before:
-                    values = tried
+                    values, predicted, errors = tried, reached, left
                     break
                 step /= 2
             if before - cost < 1e-9 * max(before, 1e-12):
                 break
         return values
 
-    def huber(self, values: FloatArray, scale: float) -> float:
+    def huber(self, errors: FloatArray, scale: float) -> float:
         """The loss: squares near by, sizes far off."""
-        sizes = np.abs(self.roots * self.errors(values))
+        sizes = np.abs(self.roots * errors)
         near = np.minimum(sizes, scale)
         return float(np.sum(near * (2 * sizes - near)))
 
@@ -161,12 +167,6 @@ class _Problem:
         largest = np.max(np.nan_to_num(slopes, nan=0.0, posinf=0.0), axis=0)
         units = 0.1 / np.where(typical > 0, typical, np.where(largest > 0, largest, 0.1))
         return np.asarray(units, dtype=np.float64)
-
-
-def _of_linear(slopes: FloatArray, values: FloatArray) -> FloatArray:
-    """What the linear parameters say, at every point."""
-    times: FloatArray = slopes @ values
-    return times
 
 
 def _starts(

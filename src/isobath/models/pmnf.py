@@ -8,12 +8,12 @@ with f(x) = x^i log2(x)^j.
 Source: A. Calotoiu et al., SC'13; exponents about as Extra-P tries them.
 """
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.optimize import nnls
 
 from isobath.errors import UsageError
 from isobath.models.formula import read_formula
@@ -30,6 +30,9 @@ LEAST_LEVELS = 3
 
 BEST = 6
 """terms of each symbol that are tried with those of others"""
+
+AT_ONCE = 1 << 13
+"""numbers in an array of pairs of terms; of larger ones the system clears new memory each time"""
 
 
 @dataclass(frozen=True)
@@ -82,47 +85,59 @@ class Pmnf:
         ][:2]
         if not used:
             raise UsageError(f"no symbol has {LEAST_LEVELS} levels or more")
-        alone = {name: _best_alone(points, points.columns[name]) for name in used}
-        text = _formula(points, {name: alone[name] for name in used})
-        return WrittenFormula(self.name, read_formula(text, points.columns))
+        return WrittenFormula(self.name, read_formula(_formula(points, used), points.columns))
 
 
-def _best_alone(points: Points, x: FloatArray) -> list[Term]:
-    """Terms of one symbol, the best first."""
-    rows = np.stack([term.values(x) for term in TERMS])
+def _best_alone(points: Points, rows: FloatArray) -> list[int]:
+    """Places of terms of one symbol in TERMS, the best first. Args: their values."""
     costs = _costs_of_two(points, np.ones_like(rows), rows)
-    return [TERMS[place] for place in np.argsort(costs, kind="stable")]
+    return [int(place) for place in np.argsort(costs, kind="stable")]
 
 
-def _formula(points: Points, alone: Mapping[str, Sequence[Term]]) -> str:
-    if len(alone) == 1:
-        ((name, terms),) = alone.items()
-        return f"c0 + c1*{terms[0].words(name)}"
-    (x, _), (y, ys) = alone.items()
-    fs, gs = (np.stack([term.values(points.columns[name]) for term in TERMS]) for name in (x, y))
-    best, words = np.inf, ""
-    for first, f in zip(TERMS, fs, strict=True):
-        constant = _costs_of_two(points, np.ones_like(gs), f * gs)
-        factor = _costs_of_two(points, np.broadcast_to(f, gs.shape), f * gs)
-        for costs, shape in ((constant, "c0 + c1*{}*{}"), (factor, "{}*(c1 + c2*{})")):
-            place = int(np.argmin(costs))
-            if costs[place] < best:
-                best = float(costs[place])
-                words = shape.format(first.words(x), TERMS[place].words(y))
-        for second in ys[:BEST]:
-            g = second.values(points.columns[y])
-            cost = _cost_of_three(points, np.stack([np.ones(len(points)), f, g], axis=1))
-            if cost < best:
-                best, words = cost, f"c0 + c1*{first.words(x)} + c2*{second.words(y)}"
-    return words
+def _formula(points: Points, names: Sequence[str]) -> str:
+    """That with the smallest cost, of one symbol or of two."""
+    values = [np.stack([term.values(points.columns[name]) for term in TERMS]) for name in names]
+    best = _best_alone(points, values[-1])
+    if len(names) == 1:
+        return f"c0 + c1*{TERMS[best[0]].words(names[0])}"
+    (x, y), (fs, gs) = names, values
+    every = range(len(TERMS))
+    shapes = (
+        ("c0 + c1*{}*{}", every, _costs_of_products(points, fs, gs, factor=False)),
+        ("{}*(c1 + c2*{})", every, _costs_of_products(points, fs, gs, factor=True)),
+        ("c0 + c1*{} + c2*{}", best[:BEST], _costs_of_sums(points, fs, gs[best[:BEST]])),
+    )
+    shape, seconds, costs = min(shapes, key=lambda one: float(one[2].min()))
+    first, second = divmod(int(np.argmin(costs)), costs.shape[1])
+    return shape.format(TERMS[first].words(x), TERMS[seconds[second]].words(y))
+
+
+def _costs_of_products(
+    points: Points, fs: FloatArray, gs: FloatArray, *, factor: bool
+) -> FloatArray:
+    """Of every f with every g: of c0 + c1 f g, or of f (c1 + c2 g) where f is a factor.
+
+    Args: fs and gs have shape (terms, n). Returns shape (terms, terms).
+    """
+    together = max(1, AT_ONCE // max(1, gs.size))
+    rows = []
+    for begin in range(0, len(fs), together):
+        some = fs[begin : begin + together, None]
+        products = (some * gs).reshape(-1, len(points))
+        first = np.broadcast_to(some, (len(some), *gs.shape)).reshape(-1, len(points))
+        costs = _costs_of_two(points, first if factor else np.ones_like(products), products)
+        rows.append(costs.reshape(len(some), len(gs)))
+    return np.concatenate(rows)
 
 
 def _costs_of_two(points: Points, first: FloatArray, second: FloatArray) -> FloatArray:
     """Costs of many pairs of columns at once, none below zero. Args: of shape (pairs, n)."""
     w = points.weights
     a, b = first / points.seconds, second / points.seconds
-    s0, s1, s2 = (w * a * a).sum(axis=1), (w * a * b).sum(axis=1), (w * b * b).sum(axis=1)
-    y0, y1 = (w * a).sum(axis=1), (w * b).sum(axis=1)
+    weighed_a, weighed_b = w * a, w * b
+    s0, s1, s2 = (np.einsum("kn,kn->k", u, v) for u, v in
+                  ((weighed_a, a), (weighed_a, b), (weighed_b, b)))  # fmt: skip
+    y0, y1 = weighed_a.sum(axis=1), weighed_b.sum(axis=1)
     with np.errstate(all="ignore"):
         determinant = s0 * s2 - s1 * s1
         c0, c1 = (s2 * y0 - s1 * y1) / determinant, (s0 * y1 - s1 * y0) / determinant
@@ -131,18 +146,50 @@ def _costs_of_two(points: Points, first: FloatArray, second: FloatArray) -> Floa
         alone0, alone1 = y0 / np.maximum(s0, 1e-300), y1 / np.maximum(s2, 1e-300)
     c0 = np.where(is_both, c0, np.where(takes_first, alone0, 0.0))
     c1 = np.where(is_both, c1, np.where(takes_first, 0.0, alone1))
-    said = c0[:, None] * a + c1[:, None] * b
-    return _criterion(points, (w * np.log(np.maximum(said, 1e-6)) ** 2).sum(axis=1), 0)
+    return _costs(points, c0[:, None] * a + c1[:, None] * b, 0)
 
 
-def _cost_of_three(points: Points, rows: FloatArray) -> float:
-    roots = np.sqrt(points.weights)
-    scaled = rows / points.seconds[:, None]
-    unit = np.maximum(np.max(np.abs(scaled), axis=0), 1e-300)
-    solved = nnls(scaled * roots[:, None] / unit, roots, maxiter=500)[0] / unit
-    errors = np.log(np.maximum(scaled @ solved, 1e-6))
-    squares = np.array([np.sum(points.weights * errors**2)])
-    return float(_criterion(points, squares, 1)[0])
+def _costs_of_sums(points: Points, fs: FloatArray, gs: FloatArray) -> FloatArray:
+    """Of c0 + c1 f + c2 g, every f with every g. Args and shape: as of products."""
+    every_f = np.repeat(fs, len(gs), axis=0)
+    every_g = np.tile(gs, (len(fs), 1))
+    rows = np.stack([np.ones_like(every_f), every_f, every_g], axis=2) / points.seconds[:, None]
+    rows = rows / np.maximum(rows.max(axis=1, keepdims=True), 1e-300)
+    weighed = rows * points.weights[:, None]
+    solved = _least_of_many(np.swapaxes(weighed, 1, 2) @ rows, weighed.sum(axis=1))
+    costs = _costs(points, (rows @ solved[:, :, None])[:, :, 0], 1)
+    return costs.reshape(len(fs), len(gs))
+
+
+def _least_of_many(squares: FloatArray, wanted: FloatArray) -> FloatArray:
+    """Least squares that are not negative, of many problems with few columns: of all choices of
+    columns whose solution is not negative that which leaves least.
+
+    Args: rows' rows, shape (problems, k, k), and rows' wanted, shape (problems, k).
+    Returns: shape (problems, k).
+    """
+    number, columns = wanted.shape
+    best, solved = np.zeros(number), np.zeros((number, columns))
+    for size in range(1, columns + 1):
+        for some in itertools.combinations(range(columns), size):
+            own = squares[:, some][:, :, some]
+            diagonal = np.prod(np.diagonal(own, axis1=1, axis2=2), axis=1)
+            tells = np.linalg.det(own) > 1e-12 * diagonal
+            values = np.linalg.solve(
+                np.where(tells[:, None, None], own, np.eye(size)), wanted[:, some, None]
+            )[:, :, 0]
+            explained = np.einsum("ki,ki->k", values, wanted[:, some])
+            better = tells & (values >= 0).all(axis=1) & (explained > best)
+            best[better] = explained[better]
+            solved[better] = 0.0
+            solved[np.ix_(better, some)] = values[better]
+    return solved
+
+
+def _costs(points: Points, said: FloatArray, more: int) -> FloatArray:
+    """Args: what is said in shares of what was measured, of shape (candidates, n)."""
+    errors = np.log(np.maximum(said, 1e-6))
+    return _criterion(points, errors**2 @ points.weights, more)
 
 
 def _criterion(points: Points, squares: FloatArray, more: int) -> FloatArray:

@@ -64,7 +64,16 @@ class Points:
         """All turns in which launches were taken."""
         return tuple(dict.fromkeys(turn for sample in self.samples for turn, _ in sample.taken))
 
-    @property
+    @cached_property
+    def by_turn(self) -> FloatArray | None:
+        """Seconds of every point in every turn, shape (n, turns); None where a point lacks a launch
+        of a turn, or has several.
+        """
+        if any(tuple(turn for turn, _ in one.taken) != self.turns for one in self.samples):
+            return None
+        return np.array([[seconds for _, seconds in one.taken] for one in self.samples])
+
+    @cached_property
     def most_launches(self) -> int:
         """Of the point that has most."""
         return max((len(sample.taken) for sample in self.samples), default=0)

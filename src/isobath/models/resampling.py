@@ -86,8 +86,11 @@ def drawn_points(
 
 def _launches(points: Points, rng: np.random.Generator) -> Points:
     turns = points.turns
+    drawn = rng.integers(len(turns), size=len(turns))
+    if points.by_turn is not None:
+        return points.with_seconds(np.median(points.by_turn[:, drawn], axis=1))
     times: dict[Hashable, int] = {}
-    for place in rng.integers(len(turns), size=len(turns)):
+    for place in drawn:
         times[turns[place]] = times.get(turns[place], 0) + 1
     seconds = np.array([_drawn_median(sample.taken, times, rng) for sample in points.samples])
     return points.with_seconds(seconds)
