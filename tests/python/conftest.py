@@ -1,8 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings of all Python tests."""
 
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
 import hypothesis
+import pytest
+import vl_convert
 
 # Machines that test are busy: no test fails because of its time.
 hypothesis.settings.register_profile("isobath", deadline=None)
 hypothesis.settings.load_profile("isobath")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forget_pictures() -> Iterator[Callable[[], None]]:
+    """Pages of samples have the same pictures again and again: each is rendered once.
+
+    Returns what makes the renderer forget them, for what is to be rendered twice.
+    """
+    rendered = lru_cache(maxsize=1024)(vl_convert.vegalite_to_svg)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vl_convert, "vegalite_to_svg", rendered)
+        yield rendered.cache_clear

@@ -3,12 +3,13 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import altair as alt
-from markupsafe import Markup
 
 from isobath.report import layers, svg
+from isobath.report.chart_frames import drawn_twice
 from isobath.report.charts import NARROW, WIDE
 from isobath.report.marks import HeatMap
 from isobath.view.content import Drawing
@@ -26,16 +27,7 @@ TITLED = {WIDE: 176, NARROW: 128}
 def heat_map(heat: HeatMap) -> Drawing:
     """A field for each row and column, darker where the strength is larger, with its text."""
     svg.refuse_non_finite(asdict(heat))
-    words = heat.words
-    title = {"text": " ".join(words), "color": layers.colour("bad"), "anchor": "start"}
-
-    def one(width: int) -> Markup:
-        drawn = _drawn(heat, width)
-        if words:
-            drawn = {"hconcat": [drawn], "title": title | {"fontSize": 13, "offset": 8}}
-        return svg.render(drawn | {"config": layers.CONFIGURATION})
-
-    return Drawing(wide=one(WIDE), narrow=one(NARROW))
+    return drawn_twice(partial(_drawn, heat), heat.words)
 
 
 def _drawn(heat: HeatMap, width: int) -> layers.Specification:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
-from markupsafe import Markup
 
-from isobath.report import layers, svg
+from isobath.report import layers
 from isobath.report.charts import NARROW, WIDE
 from isobath.report.race_marks import Axis
 from isobath.view.content import Drawing
@@ -25,12 +24,5 @@ def ticks_of(axis: Axis, **options: Any) -> alt.Axis:
 
 def drawn_twice(build: Callable[[int], layers.Specification], words: Sequence[str]) -> Drawing:
     """Both widths of a chart, with the words that must go with its numbers above it."""
-    title = {"text": " ".join(words), "color": layers.colour("bad"), "anchor": "start"}
-
-    def one(width: int) -> Markup:
-        drawn = build(width)
-        if words:
-            drawn = {"hconcat": [drawn], "title": title | {"fontSize": 13, "offset": 8}}
-        return svg.render(drawn | {"config": layers.CONFIGURATION})
-
-    return Drawing(wide=one(WIDE), narrow=one(NARROW))
+    wide, narrow = (layers.drawn(build, width, words) for width in (WIDE, NARROW))
+    return Drawing(wide=wide, narrow=narrow)

@@ -11,7 +11,6 @@ from dataclasses import asdict
 from typing import Any
 
 import altair as alt
-from markupsafe import Markup
 
 from isobath.report import layers, svg
 from isobath.report.marks import Bar, Ending, Measure, Point, Span, SpanRow
@@ -316,13 +315,6 @@ def _binned(values: Sequence[float]) -> list[dict[str, float]]:
 
 def _draw(build: Callable[[int], layers.Specification], *, unvalidated: bool) -> Drawing:
     """Both widths of a chart, with the word UNVALIDATED above where it belongs."""
-
-    title = {"text": "UNVALIDATED", "color": layers.colour("bad"), "anchor": "start"}
-
-    def one(width: int) -> Markup:
-        drawn = build(width)
-        if unvalidated:
-            drawn = {"hconcat": [drawn], "title": title | {"fontSize": 13, "offset": 8}}
-        return svg.render(drawn | {"config": layers.CONFIGURATION})
-
-    return Drawing(wide=one(WIDE), narrow=one(NARROW))
+    words = ("UNVALIDATED",) if unvalidated else ()
+    wide, narrow = (layers.drawn(build, width, words) for width in (WIDE, NARROW))
+    return Drawing(wide=wide, narrow=narrow)

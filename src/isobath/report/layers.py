@@ -2,10 +2,13 @@
 """The pieces of charts: rows of bars, their names and texts, one look. Only charts.py uses them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import altair as alt
+from altair.utils import schemapi
+from markupsafe import Markup
 
 from isobath.report import svg
 from isobath.report.marks import Measure, Span, SpanRow
@@ -46,6 +49,22 @@ CONFIGURATION: dict[str, Any] = {
         "titlePadding": 8,
     },
 }
+
+unchecked = partial(schemapi.debug_mode, False)
+"""altair holds each of its objects against the schema of Vega-Lite when it is made: a fifth of
+the time of a report. Tests of charts have it do so."""
+
+
+def drawn(build: Callable[[int], Specification], width: int, words: Sequence[str]) -> Markup:
+    """A chart at a width, with the words that must go with its numbers above it."""
+    with unchecked():
+        specification = build(width)
+    if words:
+        title = {"text": " ".join(words), "color": colour("bad"), "anchor": "start"}
+        specification = {
+            "hconcat": [specification], "title": title | {"fontSize": 13, "offset": 8}
+        }  # fmt: skip
+    return svg.render(specification | {"config": CONFIGURATION})
 
 
 def colour(name: str) -> str:

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
+import contextlib
 import math
 from xml.etree import ElementTree
 
 import pytest
 
-from isobath.report import charts, svg
-from isobath.report.marks import Bar, Measure, Point, Span, SpanRow
+from isobath.report import charts, layers, svg
+from isobath.report.marks import Bar, HeatCell, HeatMap, Measure, Point, Span, SpanRow
 from isobath.view.content import Drawing
 
 HOSTILE = "</svg><script>alert(1)</script>\x1b[31m\x00 & \" '"
+
+
+@pytest.fixture(autouse=True)
+def checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is drawn here keeps to the schema of Vega-Lite, or altair says what does not."""
+    monkeypatch.setattr(layers, "unchecked", contextlib.nullcontext)
 
 
 def texts(drawing: Drawing) -> list[str]:
@@ -135,3 +142,12 @@ def test_a_long_name_stands_whole_before_its_bar_or_ends_in_dots() -> None:
     assert name_in(whole.wide) == choice
     assert name_in(cut.wide).endswith("…")
     assert name_in(whole.narrow).endswith("…")
+
+
+def test_a_heat_map_has_its_fields_and_words() -> None:
+    fields = (HeatCell(0, 0, 0.0, "1.00"), HeatCell(1, 1, 1.0, "2.50"))
+
+    drawing = HeatMap(("bcast", "scan"), ("8 B", "1 kB"), fields, "size", ("SIMULATED",)).draw()
+
+    for word in ("1.00", "2.50", "bcast", "1 kB", "SIMULATED"):
+        assert word in texts(drawing)

@@ -2,6 +2,7 @@
 """The page of a profile: what its sections say, and how it looks in a real Chromium."""
 
 import doctest
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -126,8 +127,11 @@ def test_worlds_have_sections_of_their_own_and_no_total() -> None:
 
 
 @EVERY
-def test_the_same_profile_gives_the_same_page(sample: SampleProfile) -> None:
+def test_the_same_profile_gives_the_same_page(
+    sample: SampleProfile, forget_pictures: Callable[[], None]
+) -> None:
     page = page_html(page_of((profile_of(sample),)))
+    forget_pictures()
 
     assert page == page_html(page_of((profile_of(sample),)))
     for module in SECTIONS:

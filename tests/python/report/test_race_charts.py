@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The charts of a race: what they draw, at both widths, of nothing, one and many."""
 
+import contextlib
 import doctest
 import math
 import re
@@ -9,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from isobath.report import matrix_charts, race_charts, race_wording
+from isobath.report import layers, matrix_charts, race_charts, race_wording
 from isobath.report.marks import Span
 from isobath.report.race_marks import (
     Axis,
@@ -29,6 +30,12 @@ from isobath.stats.ratios import Ratio
 from isobath.view.content import Drawing
 
 HOSTILE = "</svg><script>alert(1)</script>\x1b[31m\x00 & \" '"
+
+
+@pytest.fixture(autouse=True)
+def checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is drawn here keeps to the schema of Vega-Lite, or altair says what does not."""
+    monkeypatch.setattr(layers, "unchecked", contextlib.nullcontext)
 
 
 def texts(drawing: Drawing) -> list[str]:
