@@ -7,6 +7,7 @@ engine/record/credentials.cpp does the same; tests/data/disclosure.json holds ca
 import itertools
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from isobath.disclosure.names import NAMES
 
@@ -14,6 +15,9 @@ LEFT_OUT = "[left out]"
 """Stands in the place of what is not stored."""
 
 MOST_PASSES = 8
+
+SHORT = 200
+"""characters up to which what was made of a text is kept: lines of records say the same words"""
 
 LONGEST_FREE = 24
 """Letters and digits without order are none of a credential up to here."""
@@ -71,11 +75,18 @@ def without_credentials(text: str, *, strict: bool = False) -> str:
     Args: strict also takes long runs of letters and digits without order; it is for values and
         words of commands, for other texts hold hashes of versions and files.
     """
+    return (_cleaned_once if len(text) <= SHORT else _cleaned)(text, strict=strict)
+
+
+def _cleaned(text: str, *, strict: bool) -> str:
     for _ in range(MOST_PASSES):  # what is left may only now look like one
         before, text = text, _pass(text, strict=strict)
         if text == before:
             break
     return text
+
+
+_cleaned_once = lru_cache(maxsize=4096)(_cleaned)
 
 
 def _pass(text: str, *, strict: bool) -> str:
@@ -118,24 +129,20 @@ def _is_disorder(run: str) -> bool:
 
 
 def _is_mixed(text: str) -> bool:
+    if len(text) < LONGEST_FREE:
+        return False
     kinds = [_kind(letter) for letter in text]
-    return (
-        len(text) >= LONGEST_FREE
-        and {"upper", "lower", "digit"} <= set(kinds)
-        and _changes(kinds) >= LEAST_CHANGES
-    )
+    return {"upper", "lower", "digit"} <= set(kinds) and _changes(kinds) >= LEAST_CHANGES
 
 
 def _is_of_one_case(text: str) -> bool:
+    if len(text) < LONGEST_FREE_OF_ONE_CASE or text.startswith(("0x", "0X")):
+        return False
     kinds = [_kind(letter) for letter in text]
+    if {"upper", "lower"} <= set(kinds):
+        return False
     digits = kinds.count("digit")
     fewer = min(digits, len(text) - digits)
-    if (
-        len(text) < LONGEST_FREE_OF_ONE_CASE
-        or text.startswith(("0x", "0X"))
-        or {"upper", "lower"} <= set(kinds)
-    ):
-        return False
     if all(letter in HEXADECIMAL for letter in text):
         return fewer >= LEAST_OF_EACH_IN_HEXADECIMAL
     return fewer >= LEAST_OF_EACH and _changes(kinds) >= LEAST_CHANGES_OF_ONE_CASE

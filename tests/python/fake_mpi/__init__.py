@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     programs.mkdir(parents=True)
     launcher = prefix / "mpiexec"
     records = prefix / "records.json"
-    records.write_text(json.dumps(_lines()), encoding="utf-8")
+    records.write_text(_lines(), encoding="utf-8")
     _script(launcher, HERE / "launcher.py")
     for name in (*(program(entry) for entry in KINDS), "audit", "edges"):
         if (HERE / f"{name}.py").is_file():
@@ -134,8 +135,9 @@ def _profiler(folder: Path) -> None:
     (folder / "libisobath-profile-mpich.so").symlink_to(library)
 
 
-def _lines() -> dict[str, object]:
-    """Records that the engine writes, by the names it knows them by."""
+@cache
+def _lines() -> str:
+    """Records that the engine writes, by the names it knows them by, as JSON."""
     records: dict[str, AnyRecord] = {
         "run": examples.run_record(),
         "construction": examples.construction_record(checked=False),
@@ -156,7 +158,8 @@ def _lines() -> dict[str, object]:
     by_kind = {record.kind: record for record in examples.one_of_each()}
     lines = {name: json.loads(encode(record)) for name, record in (by_kind | records).items()}
     draws = list(islice(key_draws((2, 3)), 300))
-    return lines | {"profiled": [_rank_lines(file) for file in two_ranks()], "draws": draws}
+    profiled = [_rank_lines(file) for file in two_ranks()]
+    return json.dumps(lines | {"profiled": profiled, "draws": draws})
 
 
 def _rank_lines(file: RankFile) -> list[dict[str, object]]:
