@@ -19,17 +19,22 @@ target_link_libraries(isobath_simgrid INTERFACE "${ISOBATH_SIMGRID}")
 
 # No OpenMP: a simulated rank is one thread, and libgomp keeps its state by thread, which all ranks share. Compiled for
 # a short build, several files at a time and with -O1: nothing that it computes is timed.
+function(isobath_compile_as_simulated target)
+  target_compile_options(${target} PRIVATE -O1 -Wno-unknown-pragmas -Wno-unused-variable)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
 function(isobath_add_simulated_layer name)
   cmake_parse_arguments(layer "FILE_BY_FILE" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   list(TRANSFORM layer_LIBRARIES REPLACE "^MPI::MPI_CXX$" isobath_simgrid)
   list(TRANSFORM layer_DEPENDS REPLACE "^(.+)$" "isobath_\\1_smpi")
   add_library(isobath_${name}_smpi STATIC EXCLUDE_FROM_ALL ${layer_SOURCES})
   target_link_libraries(isobath_${name}_smpi PUBLIC ${layer_LIBRARIES} ${layer_DEPENDS} isobath_simgrid)
-  target_compile_options(isobath_${name}_smpi PRIVATE -O1 -Wno-unknown-pragmas -Wno-unused-variable)
+  isobath_compile_as_simulated(isobath_${name}_smpi)
   if(NOT layer_FILE_BY_FILE AND NOT name STREQUAL comm)  # whose other files name functions that SimGrid lacks
     set_target_properties(isobath_${name}_smpi PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
-  set_target_properties(isobath_${name}_smpi PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  isobath_precompile(isobath_${name}_smpi simulated)
 endfunction()
 
 # A program that smpirun loads, once for each rank; installed beside the others.

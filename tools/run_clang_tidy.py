@@ -38,7 +38,11 @@ def main(arguments: list[str]) -> int:
     files = [file for file in files if not wanted or file in wanted]
     kept = build / "clang-tidy"
     kept.mkdir(exist_ok=True)
-    options = [program, "-p", str(build), "--quiet", *_openmp_header(commands[0]["command"], kept)]
+    alone = [
+        command | {"command": _without_precompiled(command["command"])} for command in commands
+    ]
+    (kept / "compile_commands.json").write_text(json.dumps(alone), encoding="utf-8")
+    options = [program, "-p", str(kept), "--quiet", *_openmp_header(commands[0]["command"], kept)]
     headers = _digest(sorted((ROOT / "engine").rglob("*.hpp")), [ROOT / ".clang-tidy"], program)
 
     def look_at(file: str) -> str:
@@ -65,6 +69,14 @@ def _digest(files: list[Path], more: list[Path], text: str) -> str:
     for file in [*files, *more]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
+
+
+def _without_precompiled(command: str) -> str:
+    """Each file with its own headers alone: Clang cannot read what GCC precompiled, and a missing
+    #include shows.
+    """
+    place = r'(?:"[^"]*/cmake_pch[^"]*"|\S*/cmake_pch\S*)'
+    return re.sub(rf"(?: -Xclang)? -include(?:-pch)?(?: -Xclang)? {place}", "", command)
 
 
 def _openmp_header(command: str, folder: Path) -> list[str]:

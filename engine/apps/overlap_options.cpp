@@ -15,7 +15,7 @@ namespace isobath {
 namespace {
 
 /// As CLI11 fills them in.
-struct Typed {
+struct TypedOverlap {
   std::vector<std::string> collectives = {"allreduce"};
   std::vector<std::string> works = {"product", "triad", "scan"};
   std::vector<std::string> references;
@@ -23,7 +23,7 @@ struct Typed {
   bool list = false;
 };
 
-void add_sweep(CLI::App& app, OverlapOptions& options, Typed& typed) {
+void add_sweep(CLI::App& app, OverlapOptions& options, TypedOverlap& typed) {
   OverlapSweep& sweep = options.sweep;
   app.add_option("--collectives", typed.collectives, "to measure, with commas between; all: every one")
       ->delimiter(',')
@@ -47,7 +47,7 @@ void add_sweep(CLI::App& app, OverlapOptions& options, Typed& typed) {
       ->check(CLI::Range(0, 100000));
 }
 
-void add_method(CLI::App& app, OverlapOptions& options, Typed& typed) {
+void add_method(CLI::App& app, OverlapOptions& options, TypedOverlap& typed) {
   app.add_option("--order", options.order, "of the matrices of product")
       ->capture_default_str()
       ->check(CLI::Range(1, 4096));
@@ -101,7 +101,7 @@ void take_unit(const std::string& text, OverlapOptions& options) {
   options.units[parse_work_kind(text.substr(0, text.find('=')))] = nanoseconds;
 }
 
-void take(const Typed& typed, OverlapOptions& options) {
+void take(const TypedOverlap& typed, OverlapOptions& options) {
   OverlapSweep& sweep = options.sweep;
   sweep.collectives = typed.collectives;
   if (sweep.collectives == std::vector<std::string>{"all"}) {
@@ -121,7 +121,7 @@ void take(const Typed& typed, OverlapOptions& options) {
 
 CommandLine<OverlapOptions> read_overlap_command_line(int argc, const char* const* argv) {
   CommandLine<OverlapOptions> line;
-  Typed typed;
+  TypedOverlap typed;
   CLI::App app("Measures what non-blocking collectives hide behind fixed work.", "isobath-overlap");
   add_sweep(app, line.options, typed);
   add_method(app, line.options, typed);

@@ -21,7 +21,7 @@ constexpr std::string_view search_name = "isobath-search";
 constexpr std::array<const char*, 3> numbering_names = {"auto", "file", "compact"};
 
 /// Values as CLI11 fills them in, where they are not yet of the type we want.
-struct RawOptions {
+struct RawSearchOptions {
   std::string kernel = "bfs";
   std::string weights;
   std::string path_plan;
@@ -34,7 +34,7 @@ struct RawOptions {
   bool no_validation = false;
 };
 
-void add_graph(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
+void add_graph(CLI::App& app, SearchOptions& options, RawSearchOptions& raw_options) {
   app.add_option("graph", options.graph.path, "file of a graph: .mtx, .el, .wel, .sg, .wsg, .packed or .raw");
   app.add_option("--format", raw_options.format,
                  "of the file, where its name does not say: mtx, el, wel, sg, "
@@ -52,7 +52,7 @@ void add_graph(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
   app.add_option("--name", options.name, "of the graph in records; default: its path");
 }
 
-void add_search(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
+void add_search(CLI::App& app, SearchOptions& options, RawSearchOptions& raw_options) {
   constexpr int many = std::numeric_limits<int>::max();
   app.add_option("--kernel", raw_options.kernel, "search breadth-first, for shortest paths, or both")
       ->capture_default_str()
@@ -108,7 +108,7 @@ void add_outputs(CLI::App& app, SearchOptions& options) {
 }
 
 /// Weights are those of the file, of a file beside it, or assigned.
-void take_weights(const RawOptions& raw_options, SearchOptions& options) {
+void take_weights(const RawSearchOptions& raw_options, SearchOptions& options) {
   options.assigned.rule = weight_rule_of(raw_options.weights);
   if (raw_options.weight_seed && options.assigned.rule != AssignedWeights::Rule::random) {
     throw UsageError("--weight-seed is of random weights; add --weights random");
@@ -120,7 +120,7 @@ void take_weights(const RawOptions& raw_options, SearchOptions& options) {
 }
 
 /// Which kernels search, and how the second does.
-void take_kernels(const RawOptions& raw_options, SearchOptions& options) {
+void take_kernels(const RawSearchOptions& raw_options, SearchOptions& options) {
   options.kernels = {.bfs = raw_options.kernel != "sssp", .sssp = raw_options.kernel != "bfs"};
   if (options.kernels.sssp) {
     options.path_plan = raw_options.path_plan.empty() ? std::string(any_path_plan) : raw_options.path_plan;
@@ -151,7 +151,7 @@ void check_claims(const SearchOptions& options) {
 CommandLine<SearchOptions> read_search_command_line(int argc, const char* const* argv) {
   CommandLine<SearchOptions> line;
   SearchOptions& options = line.options;
-  RawOptions raw_options;
+  RawSearchOptions raw_options;
   CLI::App app("Searches the graph of a file from given or sampled roots, and validates.",
                std::string(search_name));
   add_graph(app, options, raw_options);
