@@ -51,7 +51,7 @@ CONFIGURATION: dict[str, Any] = {
 }
 
 unchecked = partial(schemapi.debug_mode, False)
-"""altair holds each of its objects against the schema of Vega-Lite when it is made: a fifth of
+"""altair holds each of its objects against the schema of Vega-Lite when it is made: a tenth of
 the time of a report. Tests of charts have it do so."""
 
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Confidence intervals. They speak of the variation inside one run, not of that between runs."""
+"""Confidence intervals. They speak of the variation inside one run, not of that between runs.
+
+SciPy takes 0.15 s or more to load, scipy.stats, with the same quantiles, half a second more: it is
+imported where something is computed by it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special  # scipy.stats, with the same quantiles, takes half a second to load
 
 from isobath.stats.estimates import Estimate, FloatArray
 
@@ -27,7 +30,7 @@ def estimate_interval(estimate: Estimate[float], level: float = 0.95) -> Interva
     _require_level(level)
     if estimate.standard_error is None:
         return None
-    reach = float(special.stdtrit(estimate.count - 1, (1 + level) / 2)) * estimate.standard_error
+    reach = student(estimate.count - 1, level) * estimate.standard_error
     return Interval(estimate.value - reach, estimate.value + reach, level)
 
 
@@ -40,6 +43,8 @@ def median_interval(values: Sequence[float] | FloatArray, level: float = 0.95) -
     Args: values of shape (n,). Returns: None when n is too small for the level (5 or less at 95 %).
     Raises: ValueError unless 0 < level < 1.
     """
+    from scipy import special
+
     _require_level(level)
     x = np.sort(np.asarray(values, dtype=np.float64))
     n = len(x)
@@ -52,12 +57,16 @@ def median_interval(values: Sequence[float] | FloatArray, level: float = 0.95) -
 
 def student(freedom: int, level: float = 0.95) -> float:
     """How many standard errors an interval reaches to each side. Args: freedom is 1 or more."""
+    from scipy import special
+
     _require_level(level)
     return float(special.stdtrit(freedom, (1 + level) / 2))
 
 
 def student_p(errors: float, freedom: int) -> float:
     """Probability that chance reaches so many standard errors, to either side."""
+    from scipy import special
+
     return 2 * float(special.stdtr(freedom, -abs(errors)))
 
 

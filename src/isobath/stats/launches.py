@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from isobath.stats.estimates import FloatArray
 from isobath.stats.intervals import Interval, median_interval
@@ -123,6 +122,8 @@ def widening(launches: int, level: float = 0.95) -> float:
     """
     if launches < 2:
         return 1.0
+    from scipy import special  # slow to load
+
     t = float(special.stdtrit(launches - 1, (1 + level) / 2))
     z = float(special.ndtri((1 + level) / 2))
     return t * float(np.sqrt(launches / (launches - 1))) / z

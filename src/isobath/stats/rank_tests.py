@@ -9,7 +9,6 @@ pairs every sign. These choices are counted, so nothing is assumed of a distribu
 from functools import lru_cache
 
 import numpy as np
-from scipy import special
 
 from isobath.stats.estimates import FloatArray, IntArray
 
@@ -67,6 +66,8 @@ def rank_sum_place(n: int, m: int, tail: float) -> int:
     the true shift lies beyond that end with probability ``tail`` at most; 0 where none may.
     """
     if n + m > MOST_EXACT:
+        from scipy import special  # slow to load
+
         spread = float(np.sqrt(n * m * (n + m + 1) / 12))
         return max(0, int(n * m / 2 + float(special.ndtri(tail)) * spread))
     share = _chosen(tuple(range(2, 2 * (n + m) + 1, 2)), n)[n * (n + 1) :: 2]
@@ -76,6 +77,8 @@ def rank_sum_place(n: int, m: int, tail: float) -> int:
 def signed_rank_place(n: int, tail: float) -> int:
     """The same of the n (n + 1) / 2 means of two differences of pairs."""
     if n > MOST_PAIRS:
+        from scipy import special
+
         spread = float(np.sqrt(n * (n + 1) * (2 * n + 1) / 24))
         return max(0, int(n * (n + 1) / 4 + float(special.ndtri(tail)) * spread))
     return _place(_signed(tuple(range(2, 2 * n + 1, 2)))[::2], tail)
@@ -123,6 +126,8 @@ def _normal_tails(seen: int, centre: float, spread: float) -> Tails:
     """With the half of a step (of doubled ranks, a whole one) that a whole number lies beside."""
     if spread == 0:
         return 1.0, 1.0
+    from scipy import special
+
     below = float(special.ndtr((seen + 1 - centre) / spread))
     above = float(special.ndtr((centre - seen + 1) / spread))
     return below, above
