@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Construction of the plan `hybrid`, and the level loop: read search(), search_levels(), top_down() and
-// bottom_up(), then one_column.cpp, and several_columns.cpp with the parts that it has.
+// Construction of the plan `hybrid`, and the level loop. Words are explained in the header. For the level
+// loop read search(), search_levels(), top_down() and bottom_up() here, then the two levels of
+// several_columns.cpp; one_column.cpp has the same levels without messages.
 #include "bfs/hybrid/grid_search.hpp"
 
 #include <algorithm>
@@ -108,20 +109,32 @@ void GridSearch::reset(const SearchStart& start) {
   }
 }
 
-/// Level by level until no rank finds anything new. On R x C ranks, each of which owns a block of the
-/// vertices and stores the arcs from those of its grid column to those of its grid row, a level sends:
+/// Level by level until no rank finds anything new. What a rank sends, on R x C ranks:
 ///
-///   step     what a rank sends                   along              left out where
-///   expand   top-down: its frontier, as a list   the grid column    R = 1, and in the first level:
-///            or bits                                                everybody knows the first vertex
-///            bottom-up: which own vertices are   the grid column    R = 1
-///            visited, as bits or a list
-///   level    the parents that it found; bottom-  the grid row       C = 1 (OneColumn);
-///            up, before: who looks for one                          several_columns.cpp has its steps
-///   reduce   how many it found, their arcs, how  the grid row, then there is one rank
-///            many of its hubs are visited: sums  the grid column
-///   emit     after the levels, for leaves:       the grid column    R = 1; C > 1; few were reached
-///            which own vertices are visited
+///   step        what                                   to whom              left out where
+///   reset       where the root is, its component       from its owner to    R C = 1
+///               (locate_start); arcs of the first      all
+///               vertex, a sum (sums_of_first)
+///   a level, top-down
+///     expand    its part of the frontier: a list, or   its grid column      R = 1; in the first level, whose
+///               a bitmap                                                    vertex all know
+///     fold      the parents that it found              their owners, all    C = 1
+///                                                      in its grid row
+///   a level, bottom-up
+///     expand    which own vertices are visited: a      its grid column      R = 1
+///               bitmap, or a list
+///     search    which own vertices look for a parent   its grid row         C = 1
+///               (steps: SeveralColumns::bottom_up)
+///     fold      as top-down
+///   after each level
+///     reduce    sums: vertices found, their arcs, own  its grid row, then   R C = 1
+///               hubs that are visited                  its grid column
+///   emit        which own vertices are visited, for    its grid column      R = 1; C > 1; leaves have their
+///               leaves; before, whether few are: a                          parents already
+///               sum over all, outside the main
+///               component
+///
+/// The frontier is counted over all ranks, so that all choose the same direction without another message.
 void GridSearch::search_levels(const SearchStart& start, SearchObserver& observer) {
   std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
   FrontierSums frontier = sums_of_first();
@@ -140,7 +153,7 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
 
 LevelCounts GridSearch::top_down(const SearchStart& start, bool is_first, SearchObserver& observer) {
   observer.phase(Phase::top_down);
-  frontier_.make_list();
+  frontier_.make_list();  // a bottom-up level before leaves bitmaps
   if (!is_first && expand_.sends()) observer.phase(Phase::expand);
   const std::span<const std::uint32_t> columns =
       is_first ? expand_.start_column(start.start_vertex) : expand_.frontier(frontier_.list());
@@ -168,17 +181,19 @@ GridSearch::FrontierSums GridSearch::sums_of_first() const {
   return first;
 }
 
-/// What a level found, in one reduction. Whether its arcs are needed is known only after the vertices are
-/// summed, and a second reduction would cost more than counting: so every rank counts its arcs first, and
-/// they travel with the vertices. A rank whose own part already makes the frontier wide sends 0 in their
-/// place, for then nobody will ask. One rank counts them when it needs them. Where owners keep hubs, how many
-/// are visited travels too: where none is new or none is left, nobody needs to be told which.
+/// What a level found, summed over all ranks in one reduction of up to three numbers.
+///
+/// Vertices. Arcs: whether choose_direction() asks for them is known only after the vertices are summed, and
+/// a second reduction would cost more than counting. So every rank counts them beforehand, except one whose
+/// own vertices alone make the frontier wide: it sends 0, for then the direction does not depend on arcs.
+/// Visited hubs: from their sum all ranks know before a hub pass that no hub is newly visited, or that all
+/// are; then no rank sends which. One rank reduces nothing, and counts arcs in choose_direction().
 GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t found, std::int64_t unvisited_before) const {
   if (built_.world.size() == 1) return {found, 0, std::nullopt};
   std::array<std::int64_t, 3> sums{};
   std::size_t count = 0;
   sums[count++] = found;
-  const std::size_t at_arcs = count;
+  const std::size_t at_arcs = count;  // its place, where it is sent
   if (rule_ == DirectionRule::policy) {
     sums[count++] = policy_.is_wide(found, unvisited_before - found) ? 0 : frontier_.arcs();
   }
@@ -191,9 +206,10 @@ GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t found, std::int6
           own_hubs ? std::optional(sums[at_hubs]) : std::nullopt};
 }
 
-/// By the number of vertices where it decides; else by arcs, which one rank counts only now: none where even
-/// the largest degree for all would be too few (graphs of high diameter have thousands of such levels), and
-/// those of heavy vertices first.
+/// A wide frontier is searched bottom-up, whatever its arcs; else its arcs decide. Several ranks have them
+/// summed. One rank counts them only now, and tries two bounds before it counts all: top-down where even the
+/// largest degree for every vertex gives too few arcs (graphs of high diameter have thousands of such
+/// levels), bottom-up where those of heavy vertices alone are enough.
 Direction GridSearch::choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const {
   if (rule_ == DirectionRule::top_down) return Direction::top_down;
   if (rule_ == DirectionRule::bottom_up) return Direction::bottom_up;
@@ -206,15 +222,16 @@ Direction GridSearch::choose_direction(const FrontierSums& frontier, std::int64_
   return policy_.by_arcs(frontier_.arcs());
 }
 
+/// Gathers what Emit reads, which sends nothing itself.
 std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
   const bool in_main = start.label == Components::main;
   const auto all_reached = frontier_.all_reached_if_few();
   const bool are_few = !in_main && !built_.world.any(!all_reached);
   const auto few = are_few ? all_reached : std::nullopt;
   const std::span<const Word> visited = frontier_.visited();
-  if (one_column_) {  // leaves ask whether their neighbour was reached, unless that is known
-    const bool nobody_asks = are_few || emit_.copies_leaves(start);
-    const Word* const visited_cols = nobody_asks ? nullptr : expand_.visited(visited);
+  if (one_column_) {  // a leaf is reached where its neighbour is, a column; or its parent is known beforehand
+    const bool leaves_are_known = are_few || emit_.copies_leaves(start);
+    const Word* const visited_cols = leaves_are_known ? nullptr : expand_.visited(visited);
     return emit_.write(start, one_column_->found(visited, visited_cols), few);
   }
   const Word* const leaves = in_main ? built_.components.leaves_in_main().data() : nullptr;

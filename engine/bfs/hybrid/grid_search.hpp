@@ -18,6 +18,18 @@ namespace isobath {
 /// The plan `hybrid`: direction-optimised, level-synchronous search on an R x C grid. 1 x 1 is the same code
 /// with nothing to send. Expand runs along the grid column; what several columns need, along the grid row
 /// (docs/explanation/bfs.md).
+///
+/// Words of all files of this folder (docs/reference/search-vocabulary.md has the others):
+///
+///   own         of this rank: each rank owns one block of the vertices
+///   searched    vertices of two or more distinct neighbours. A leaf has one, and gets its parent in emit
+///               (switches `leaves` and `relabel` may keep leaves and isolated vertices among the searched)
+///   column      a source, and row, a target, of arcs stored on this rank: arcs lead from the vertices of its
+///               grid column to those of its grid row
+///   piece       the columns, or the rows, that one rank owns. Own vertices are a piece of both
+///   end points  of a vertex: how often the edge list names it. Degrees are counted so
+///   hub         one of the vertices of highest degree; all ranks may know whether it is visited. Each owner
+///               keeps, for each own vertex, the first four hubs among its neighbours; only where C > 1
 class GridSearch final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included.
@@ -38,32 +50,34 @@ class GridSearch final : public SearchPlan {
   }
 
  private:
-  /// Of a frontier, over all ranks.
+  /// What all ranks know of a frontier before its level.
   struct FrontierSums {
     std::int64_t vertices;
-    std::int64_t arcs;  // counted where the policy asks for them and there are several ranks
-    std::optional<std::int64_t> visited_hubs;  // of all that is visited; where owners keep hubs
+    std::int64_t arcs;  // end points; 0 on one rank, which counts them when it needs them, and without policy
+    // Of the frontier and of all levels before; nothing before the first level, and without hubs.
+    std::optional<std::int64_t> visited_hubs;
   };
+  // In the order of grid_search.cpp.
   void reset(const SearchStart& start);
   void search_levels(const SearchStart& start, SearchObserver& observer);
+  LevelCounts top_down(const SearchStart& start, bool is_first, SearchObserver& observer);
+  LevelCounts bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer);
   FrontierSums sums_of_first() const;
   FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
   Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const;
-  LevelCounts top_down(const SearchStart& start, bool is_first, SearchObserver& observer);
-  LevelCounts bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer);
   std::span<const GlobalVertex> emit(const SearchStart& start);
 
   ConstructedGraph built_;
   DirectionRule rule_;
-  // How many hubs are visited is summed with what a level found: by switches and shape alone, for the sum has
-  // that number whether the graph has hubs or not (docs/explanation/plans/hybrid.md).
+  // Whether the reduction of a level also sums how many hubs are visited. Set by switches and shape alone,
+  // not by whether this graph has hubs, so that the bytes of a reduction follow from the command line.
   bool sums_hubs_;
   DirectionPolicy policy_;
-  std::int64_t largest_degree_;  // of the own searched vertices
+  std::int64_t largest_degree_;  // of the own searched vertices; read on one rank
   Frontier frontier_;
   Expand expand_;
-  std::optional<OneColumn> one_column_;            // either this,
-  std::optional<SeveralColumns> several_columns_;  // or that
+  std::optional<OneColumn> one_column_;            // the levels where C = 1
+  std::optional<SeveralColumns> several_columns_;  // the levels where C > 1
   Emit emit_;
 };
 

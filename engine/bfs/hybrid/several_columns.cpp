@@ -29,40 +29,46 @@ std::optional<std::int64_t> SeveralColumns::own_visited_hubs(std::span<const Wor
   return hub_pass_->visited_hubs(visited.data());
 }
 
-/// Sends along the grid row:
+/// All messages go along the grid row:
 ///
-///   step     what a rank sends               as                        left out where
-///   fold     to each owner, parents that it  (target, parent) pairs,   it has none for the owner;
-///            found for its vertices          packed                    their length is sent
+///   step   a rank sends             to whom               as                       left out where
+///   fold   parents that it found    the targets' owners   (target, parent) pairs,  it found none for
+///                                                         packed                   that owner
 ///
-/// A rank proposes a vertex once in a search, and its owner takes the first proposal that arrives.
+/// A rank proposes a parent for a vertex once in a search, and its owner takes the first proposal that
+/// arrives.
 LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, Frontier& frontier,
                                      PhaseObserver& observer) {
   const std::int64_t arcs_scanned = scan_columns(graph_, columns, notes_, fold_);
   std::size_t found = 0;
   fold_.run(observer, [&](std::uint32_t target) {
     if (!frontier.mark(target)) return false;
-    frontier.list_room()[found++] = target;  // on one grid row over `columns`, which are read no more
+    frontier.list_room()[found++] = target;  // may overwrite `columns` (R = 1), which are read no more
     return true;
   });
   frontier.set_list(found);
   return {static_cast<std::int64_t>(found), arcs_scanned};
 }
 
-/// Owners find what they can by themselves (hub pass); who is left asks the grid row, whose ranks store the
-/// rest of its row. Sends along the grid row, lengths first (8 bytes) but in the ring:
+/// Owners find what they can without the others (hub pass). Then the grid row, whose ranks store the other
+/// arcs that end at an own vertex, looks for parents of those left. All messages go along the grid row.
+/// Lengths are sent first, 8 bytes a rank, except in the ring:
 ///
-///   step     what a rank sends               as                        left out where
-///   hub pass to all, which hubs of its grid  bits, or a shorter list   there are none; all were told
-///            column are visited              of those that are new, or before; or the last sums say
-///                                            of those not visited      that none is new, or all are
-///   ask      to all, which own vertices are  a list                    there are no hubs, or lists
-///            left and have other neighbours                            are no shorter than the bits
-///   ring     to both neighbours, which       bits, half to each (with- lists were sent
-///            vertices of each owner are      out overlap both to the
-///            visited                         right)
-///   fold     to each owner, parents that it  (target, parent) pairs,   as top-down
-///            found for its vertices          packed
+///   step      a rank sends                   to whom        as                   left out where
+///   hub pass  which hubs of its grid         all            bits, or a list of   there are no hubs; all were
+///             column are visited                            the newly visited,   told before; the last sum
+///                                                           or of the unvisited  says that none is new, or
+///                                                                                that all are visited
+///   ask       which own vertices are left    all            a list               there are no hubs; lists
+///             and have neighbours other                                          no shorter than the bits
+///             than the hubs kept for them                                        of the grid row
+///   ring      C pieces of the visited        right and      bits; without        lists were sent
+///             bitmap in turn, its own        left: half a   overlap, both
+///             first                          piece each     halves to the right
+///   fold      parents that it found          the targets'   (target, parent)     as top-down
+///                                            owners         pairs, packed
+///
+/// What was found is noted in visited_after by the hub pass and the ring, and by fold where lists were sent.
 LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
                                       Frontier& frontier, PhaseObserver& observer) {
   const std::span<const Word> visited = frontier.visited();
@@ -75,7 +81,7 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
   } else {
     std::ranges::copy(visited, visited_after.begin());
   }
-  observer.phase(Phase::rotate);
+  observer.phase(Phase::rotate);  // counts all that tells the grid row who is left, lists too
   const GatheredPieces* const lists = ask_ ? ask_->lists_if_shorter_than_ring(visited_after) : nullptr;
   if (lists != nullptr) {
     observer.phase(Phase::bottom_up);
@@ -83,7 +89,7 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
   } else {
     counts.arcs_scanned += ring_.rotate(visited_cols, visited_after, observer);
   }
-  frontier.advance();  // what fold marks from here on was found in this level, too
+  frontier.advance();  // visited_after is now what is visited; fold marks in it, still in this level
   // Several ranks may answer a list. The ring finds a target once, and has marked it.
   fold_.run(observer, [&](std::uint32_t target) { return lists == nullptr || frontier.mark(target); });
   counts.found = frontier.count();

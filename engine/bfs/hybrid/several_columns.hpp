@@ -20,6 +20,14 @@ namespace isobath {
 
 /// The levels of a search on several grid columns: the arcs that end at own vertices lie on all ranks of the
 /// grid row, so that who finds a parent is often not the owner. On one grid column there is OneColumn.
+///
+/// Top-down is the 2D search of Buluc and Madduri (SC 2011): local discovery (scan_columns), then Fold.
+/// Bottom-up, after Expand, has three steps. The .cpp says of each who sends what to whom:
+///
+///   HubPass       owners find own vertices that have a visited hub as neighbour: most of a wide level
+///   Ask, or Ring  the grid row, whose ranks store the other arcs that end there, looks for parents of those
+///                 left: by a list of them, or by the bitmap that goes round the row
+///   Fold          parents that were found go to the owners
 class SeveralColumns {
  public:
   /// Collective. @param built  outlives this
@@ -29,9 +37,11 @@ class SeveralColumns {
 
   /// Before a search.
   void reset();
-  /// Collective along the grid row. Follows the arcs of the frontier's columns.
+  /// Collective along the grid row. Follows the arcs of the frontier's columns; leaves the new frontier as a
+  /// list.
   LevelCounts top_down(std::span<const std::uint32_t> columns, Frontier& frontier, PhaseObserver& observer);
-  /// Collective along the grid row. Every unvisited vertex looks for a visited neighbour.
+  /// Collective along the grid row. Every unvisited vertex looks for a visited neighbour; leaves the new
+  /// frontier as bitmaps.
   /// @param visited_cols  as Expand::visited() has them
   /// @param visited_hubs  the sum over all ranks of own_visited_hubs() before the level, where it is known
   LevelCounts bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
@@ -48,8 +58,8 @@ class SeveralColumns {
   RowNotes notes_;
   Parents parents_;
   Fold fold_;
-  std::optional<HubPass> hub_pass_;  // where owners keep hubs; then there is `ask_` too
-  std::optional<Ask> ask_;
+  std::optional<HubPass> hub_pass_;  // where the graph has hubs
+  std::optional<Ask> ask_;           // where the graph has hubs
   Ring ring_;
 };
 
