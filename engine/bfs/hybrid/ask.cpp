@@ -9,8 +9,9 @@ namespace isobath {
 Ask::Ask(const Graph& graph, const Communicator& row_comm, AskedRowsStep step, Fold& fold)
     : graph_(graph), row_comm_(row_comm), step_(step), fold_(fold) {}
 
-/// Own vertices that are not visited and have neighbours that are no kept hubs. Nothing is packed where even
-/// a byte for each would be longer than their bits.
+/// Packs the own vertices that ask: not visited, and with neighbours other than the hubs kept for them (those
+/// the owner has tried). False, and nothing is packed, where even a byte for each is longer than the own
+/// bitmap.
 bool Ask::pack_askers(std::span<const Word> visited) {
   const Word* const has_others = graph_.hubs.has_others.data();
   const std::size_t words = graph_.layout.own_words();
@@ -31,7 +32,8 @@ bool Ask::pack_askers(std::span<const Word> visited) {
   return true;
 }
 
-/// Who wrote no list says that it has the length of the ring: then all together are no shorter.
+/// A rank without a list says that its list has the bytes of the whole ring: then the sum is no shorter, and
+/// all ranks of the grid row choose the ring.
 const GatheredPieces* Ask::lists_if_shorter_than_ring(std::span<const Word> visited) {
   const auto ring = static_cast<std::int64_t>(graph_.layout.row_words() * sizeof(Word));
   const bool has_list = pack_askers(visited);
@@ -47,8 +49,9 @@ std::int64_t Ask::answer(const GatheredPieces& lists, const Word* visited_cols) 
     rows_.clear();
     unpack_ascending(lists.of(piece), rows_);
     for (std::uint32_t& row : rows_) row += graph_.layout.row_offset[piece];
-    // Not those whose owner keeps all neighbours here, for it has asked them: every hub that is visited was
-    // told, and in the same level asked by all owners.
+    // A row whose neighbours on this rank are all hubs kept by its owner finds nothing here: in the
+    // bottom-up level in which a kept hub is first told to be visited, the owner itself has found the row by
+    // it.
     std::erase_if(rows_,
                   [&](std::uint32_t row) { return !test_bit(graph_.hubs.rows_with_others.span(), row); });
     parent_col_.resize(rows_.size());

@@ -14,8 +14,10 @@
 
 namespace isobath {
 
-/// Bottom-up on several grid columns, where owners have found nearly all by their hubs: who is left asks the
-/// grid row by a list, and whoever knows a parent proposes it. An owner takes the first that arrives.
+/// Bottom-up on several grid columns, where owners have found nearly all by their hubs: each sends its grid
+/// row a list of the own vertices that are left, and every rank proposes a parent of those that it has a
+/// visited neighbour of. An owner takes the first that arrives (Fold). Where the lists would be longer than
+/// the bitmap, there is Ring.
 class Ask {
  public:
   /// @param graph, row_comm, fold  outlive this; the graph has hubs
@@ -35,9 +37,9 @@ class Ask {
   const Communicator& row_comm_;
   AskedRowsStep step_;
   Fold& fold_;
-  std::vector<std::uint32_t> rows_;        // of one piece, that ask
+  std::vector<std::uint32_t> rows_;  // that ask: own vertices while packing, rows of a piece in answer()
   std::vector<std::uint32_t> parent_col_;  // by place in rows_
-  std::vector<std::byte> packed_;          // the own list
+  std::vector<std::byte> packed_;          // the list of this rank
   GatheredPieces lists_;                   // those of the grid row
 };
 

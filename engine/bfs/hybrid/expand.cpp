@@ -164,7 +164,7 @@ void Expand::unpack_visited(std::size_t piece, VisitedForm form, std::span<const
   listed_.clear();
   unpack_ascending(bytes, listed_);
   for (const std::uint32_t v : listed_)
-    words[v / word_bits] ^= Word{1} << (v % word_bits);  // set, or cleared
+    words[v / word_bits] ^= Word{1} << (v % word_bits);  // sets visited ones, or clears unvisited ones
 }
 
 }  // namespace isobath

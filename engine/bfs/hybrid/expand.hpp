@@ -30,12 +30,12 @@ class Expand {
   /// Collective. The frontier of the grid column; valid until the next call; on one grid row
   /// it is the own list itself.
   std::span<const std::uint32_t> frontier(std::span<const std::uint32_t> own);
-  /// Collective. What is visited in the grid column, and behind the columns a bit that is never set; valid
-  /// until the next call, on one grid row as long as `own`.
+  /// Collective. What is visited in the grid column, by column. Behind the columns is a bit that is never
+  /// set, that of GridLayout::missing_col(). Valid until the next call; on one grid row it is `own` itself.
   const Word* visited(std::span<const Word> own);
 
  private:
-  /// How a piece of the visited bitmap travels.
+  /// How the visited vertices of a piece travel, where FrontierForm is packed; else always as a bitmap.
   enum class VisitedForm { bitmap, list_of_visited, list_of_unvisited };
 
   void gather_list(std::span<const std::uint32_t> own);
@@ -52,11 +52,11 @@ class Expand {
   std::vector<std::int64_t> words_of_piece_;  // of the columns
   std::vector<std::uint32_t> columns_;        // of the frontier
   LargeArray<Word> visited_cols_;             // where there are others
-  std::vector<std::uint32_t> listed_;         // numbers inside one piece, for a message or out of one
-  std::vector<std::byte> packed_;             // the own list
+  std::vector<std::uint32_t> listed_;         // a list that is sent or was received
+  std::vector<std::byte> packed_;             // the list that this rank sends
   GatheredPieces frontier_pieces_;            // packed lists of the grid column
-  FormedPieces<VisitedForm> visited_pieces_;
-  std::vector<Word> frontier_words_;
+  FormedPieces<VisitedForm> visited_pieces_;  // the same of visited vertices
+  std::vector<Word> frontier_words_;          // the frontier as a bitmap of columns
 };
 
 }  // namespace isobath

@@ -16,6 +16,8 @@
 
 namespace isobath {
 
+// First the local step on a range of own words, then the class HubPass, which a level calls.
+
 /// What owners look up on a range of own words. The last four arrays begin with the first word of the range;
 /// `hubs` and `visited_hubs` are whole.
 struct HubPassRange {
@@ -37,9 +39,10 @@ HubPassStep hub_pass_step(InstructionSet set);
 LevelCounts find_by_hubs_portable(const HubPassRange& range);
 LevelCounts find_by_hubs_avx512(const HubPassRange& range);
 
-/// The owner's pass of a bottom-up level on several grid columns: which hubs are visited is told to all
-/// ranks, and what has one among its kept hubs is found by its owner, who asks nobody (docs/adr/0043). A
-/// visited neighbour of an unvisited vertex is on the last level, so the parents are right.
+/// The first step of a bottom-up level on several grid columns. tell(): all ranks learn which hubs are
+/// visited. find(): owners give every unvisited own vertex the first of its kept hubs that is visited as
+/// parent, without a message (docs/adr/0043). A visited neighbour of an unvisited vertex is always on the
+/// last level, so such a parent is right.
 class HubPass {
  public:
   /// @param graph, row_comm, parents  outlive this; the graph has hubs
@@ -51,12 +54,11 @@ class HubPass {
   bool is_over() const { return told_.are_all_visited(); }
   /// How many own hubs are visited; the sum over all ranks is for tell().
   std::int64_t visited_hubs(const Word* visited) const { return told_.count_own(visited); }
-  /// Collective along the grid row. All ranks learn which hubs are visited (told_hubs.hpp). False where none
-  /// is newly visited: then nothing will be found by them in this level.
-  bool tell(const Word* visited_cols, std::optional<std::int64_t> over_all_ranks) {
-    return told_.tell(visited_cols, over_all_ranks);
+  /// As ToldHubs::tell(). False where no hub is newly visited: then find() would find nothing in this level.
+  bool tell(const Word* visited_cols, std::optional<std::int64_t> sum_over_ranks) {
+    return told_.tell(visited_cols, sum_over_ranks);
   }
-  /// Parents of the own vertices that keep a hub which was told to be visited.
+  /// Finds the own unvisited vertices that keep a visited hub, and writes their parents.
   /// @param visited        own words, before the level
   /// @param visited_after  own words, written: those and what is found
   LevelCounts find(std::span<const Word> visited, std::span<Word> visited_after);

@@ -44,7 +44,7 @@ std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseOb
   for (int step = 0; step < graph_.layout.shape.cols; ++step) {
     for (std::size_t half = 0; half < halves_.size(); ++half) {
       observer.phase(Phase::rotate);
-      halves_[half].transfer.wait();  // of the step before
+      halves_[half].transfer.wait();  // started in the step before; none in the first
       observer.phase(Phase::bottom_up);
       arcs_scanned += search(piece_at(half, step), half, visited_cols);
       observer.phase(Phase::rotate);
@@ -82,8 +82,8 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
   return static_cast<std::size_t>((((graph_.layout.grid_col() - way_[half] * step) % cols) + cols) % cols);
 }
 
-/// What need not look for parents here: visited rows, and those of which all neighbours here are kept by
-/// their owner, who has asked them already (hub_pass.hpp).
+/// Rows that need not look for parents here: the visited ones, and those whose neighbours on this rank are
+/// all hubs kept by their owner, who has tried them already (hub_pass.hpp).
 const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) {
   if (graph_.hubs.empty()) return here.on_arrival.data();
   const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;
@@ -101,7 +101,9 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   const LevelCounts counts = bottom_up_by_team(
       steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.on_leaving.data(),
                by_first_neighbour.data(), notes_.parent_col.data() + range.first * word_bits});
-  for (std::size_t w = 0; w < range.words; ++w) {  // a hopeless row does not become visited
+  // The step was given `passed_over` as visited, so hopeless rows are visited in what it wrote: taken out
+  // again.
+  for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w] | (here.on_leaving[w] & ~passed_over[w]);
   }
   propose_found(piece, half);
@@ -115,7 +117,7 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   const bool is_own = piece == static_cast<std::size_t>(graph_.layout.grid_col());
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
   for (std::size_t w = 0; w < range.words; ++w) {
-    proposed[w] |= here.on_leaving[w];  // visited: need not be proposed top-down either
+    proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
     for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
       const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
                        static_cast<std::uint32_t>(std::countr_zero(found));
@@ -133,7 +135,8 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   }
 }
 
-/// After the last step every piece is home again, with all that was found for it.
+/// Starts to send the half that was searched to the next rank, and to receive that of the next step. After
+/// the last step it is the own one, home again with all that was found for it.
 void Ring::pass_on(std::size_t half, int step) {
   const int cols = graph_.layout.shape.cols;
   const int col = graph_.layout.grid_col();

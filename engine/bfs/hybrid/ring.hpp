@@ -18,12 +18,13 @@
 
 namespace isobath {
 
-/// Bottom-up on several grid columns, where a list of who is left would be longer than its bits. The own
-/// piece of the visited bitmap travels once round the grid row; whoever holds it looks for parents among its
-/// own columns, so that every target is found once (rotation: Beamer et al., 2013; ring: Ueno et al., 2017).
-/// A piece travels in two halves, one each way where communication overlaps computation: while one half is
-/// searched, the other is on its way. Whose halves are on which of three grid columns, with overlap (without,
-/// second halves go as the first):
+/// Bottom-up on several grid columns, where lists of who is left (Ask) would be longer than bits. Each rank's
+/// piece of the visited bitmap travels once round the grid row. The rank that holds a piece looks for parents
+/// of its unvisited vertices among its own columns, and sets the bits of those found before it passes the
+/// piece on. So every target is found once (rotation: Beamer et al., 2013; ring: Ueno et al., 2017). A piece
+/// travels in two halves, one each way where communication overlaps computation: while one half is searched,
+/// the other is on its way. Whose halves are on which of three grid columns, with overlap (without, second
+/// halves go as the first):
 ///
 ///   step   column 0   column 1   column 2      first half, second half
 ///   0      0 0        1 1        2 2           own
@@ -49,7 +50,7 @@ class Ring {
     LargeArray<Word> on_leaving;  // the same with what was found for it here
     PendingTransfer transfer;
   };
-  /// Words of a half of the row bitmap's piece k.
+  /// Where half a piece lies in the row bitmap, in words.
   struct HalfRange {
     std::size_t first;
     std::size_t words;
@@ -71,7 +72,7 @@ class Ring {
   Fold& fold_;
   std::array<int, 2> way_;  // of the halves: 1 to the right, -1 to the left
   std::array<Half, 2> halves_;
-  LargeArray<Word> hopeless_;  // of a half: visited, or cannot be found here; where there are hubs
+  LargeArray<Word> hopeless_;  // rows of a half: visited, or not to be found here; where there are hubs
   // Found in second halves, by piece: they go behind those of first halves, so that packing need not sort.
   std::vector<std::vector<Proposal>> second_;
 };

@@ -32,7 +32,7 @@ ToldHubs::ToldHubs(const Hubs& hubs, const GridLayout& layout, const Communicato
       own_col_(static_cast<std::size_t>(layout.grid_col())),
       collect_(collect_hub_bits_step(best_instruction_set())),
       visited_(hubs.num_words() + 1),
-      own_now_(piece(own_col_).size()) {}
+      column_now_(piece(own_col_).size()) {}
 
 void ToldHubs::reset() {
   clear_words(visited_.span());
@@ -45,14 +45,14 @@ std::int64_t ToldHubs::count_own(const Word* own_visited) const {
   return count;
 }
 
-bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> over_all_ranks) {
-  if (over_all_ranks == num_visited_) return false;
-  if (over_all_ranks == hubs_.count) {
+bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> sum_over_ranks) {
+  if (sum_over_ranks == num_visited_) return false;  // none is new; an unknown sum equals no number
+  if (sum_over_ranks == hubs_.count) {
     set_all();
     return true;
   }
   const std::int64_t before = num_visited_;
-  collect_(hubs_.words_in_column, visited_cols, own_now_.data());
+  collect_(hubs_.words_in_column, visited_cols, column_now_.data());
   exchange();
   num_visited_ = static_cast<std::int64_t>(count_bits(visited_.span()));
   return num_visited_ != before;
@@ -70,20 +70,20 @@ void ToldHubs::set_all() {
   num_visited_ = hubs_.count;
 }
 
-/// A list of the newly visited, or of the others, whichever are fewer; where it is not shorter than the bits,
-/// these.
-ToldHubs::Form ToldHubs::pack_own() {
+/// Packs a list of the newly visited hubs of the grid column, or of the unvisited, whichever are fewer. Where
+/// the list is not shorter than a bit for each, says that the bits travel.
+ToldHubs::Form ToldHubs::pack_column() {
   const std::span<const Word> told = piece(own_col_);
-  const std::size_t most = own_now_.size() * sizeof(Word);
-  const std::size_t visited = count_bits(own_now_);
+  const std::size_t most = column_now_.size() * sizeof(Word);
+  const std::size_t visited = count_bits(column_now_);
   const std::size_t fresh = visited - count_bits(told);
   const std::size_t unvisited = hubs_.count_of_col[own_col_] - visited;
   if (std::min(fresh, unvisited) >= most) return Form::bits;  // a list takes a byte for each at the least
   const Form form = fresh <= unvisited ? Form::list_of_new : Form::list_of_unvisited;
-  std::vector<Word> listed(own_now_.size());
+  std::vector<Word> listed(column_now_.size());
   if (form == Form::list_of_unvisited) set_first(listed, hubs_.count_of_col[own_col_]);
   for (std::size_t w = 0; w < listed.size(); ++w) {
-    listed[w] = form == Form::list_of_new ? own_now_[w] & ~told[w] : listed[w] & ~own_now_[w];
+    listed[w] = form == Form::list_of_new ? column_now_[w] & ~told[w] : listed[w] & ~column_now_[w];
   }
   numbers_.clear();
   for_each_bit(listed, [&](std::size_t bit) { numbers_.push_back(static_cast<std::uint32_t>(bit)); });
@@ -93,9 +93,9 @@ ToldHubs::Form ToldHubs::pack_own() {
 }
 
 void ToldHubs::exchange() {
-  const Form own_form = pack_own();
+  const Form own_form = pack_column();
   const std::span<const std::byte> mine = own_form == Form::bits
-                                              ? std::as_bytes(std::span<const Word>(own_now_))
+                                              ? std::as_bytes(std::span<const Word>(column_now_))
                                               : std::span<const std::byte>(packed_);
   pieces_.gather(row_comm_, own_form, mine);
   for (std::size_t col = 0; col < pieces_.count(); ++col) {
@@ -112,6 +112,7 @@ void ToldHubs::unpack(std::size_t col, Form form, std::span<const std::byte> byt
   if (form == Form::list_of_unvisited) set_first(words, hubs_.count_of_col[col]);
   numbers_.clear();
   unpack_ascending(bytes, numbers_);
+  // Sets newly visited hubs in what was told before; clears unvisited ones where all were set above.
   for (const std::uint32_t hub : numbers_) words[hub / word_bits] ^= Word{1} << (hub % word_bits);
 }
 

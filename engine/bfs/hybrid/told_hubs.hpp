@@ -24,13 +24,14 @@ CollectHubBits collect_hub_bits_step(InstructionSet set);
 void collect_hub_bits_portable(std::span<const HubWord> hubs, const Word* visited, Word* out);
 void collect_hub_bits_avx512(std::span<const HubWord> hubs, const Word* visited, Word* out);
 
-/// Which hubs are visited, as far as all ranks know. A rank knows those of its grid column, since what is
-/// visited there has reached it (expand.hpp), and tells them to its grid row: their bits, or a list of those
-/// that are newly visited, or of those that are not, where that is shorter. Newly: since they were told last,
-/// which may be levels ago. What was told is the same on all ranks of a grid row.
+/// Which hubs are visited, as far as all ranks know. Expand has brought what is visited to all ranks of a
+/// grid column, so each of them knows the hubs of the column that are visited, and tells these to its grid
+/// row: a bit for each hub of the column; or a list of the newly visited, or of the unvisited, where that is
+/// shorter. Newly: since they were told last, which may be levels ago. Every grid row hears of all grid
+/// columns the same, so afterwards all ranks know the same.
 class ToldHubs {
  public:
-  /// @param graph, row_comm  outlive this
+  /// @param hubs, row_comm  outlive this
   ToldHubs(const Hubs& hubs, const GridLayout& layout, const Communicator& row_comm);
 
   /// Before a search: none is known to be visited.
@@ -40,19 +41,20 @@ class ToldHubs {
   bool are_all_visited() const { return num_visited_ == hubs_.count; }
   /// How many of the own hubs are visited. @param own_visited  own vertices
   std::int64_t count_own(const Word* own_visited) const;
-  /// Collective along the grid row, but where `over_all_ranks` says that none is newly visited, or all are.
-  /// False where none is.
+  /// Brings visited() up to date, collective along the grid row. Returns whether any hub is newly visited.
+  /// Nothing is sent where `sum_over_ranks` says enough: that no hub is newly visited, or that all are
+  /// visited.
   /// @param visited_cols    vertices of the grid column
-  /// @param over_all_ranks  how many hubs are visited, the sum of count_own(), where it is known
-  bool tell(const Word* visited_cols, std::optional<std::int64_t> over_all_ranks);
+  /// @param sum_over_ranks  of count_own(), where it is known
+  bool tell(const Word* visited_cols, std::optional<std::int64_t> sum_over_ranks);
 
  private:
-  /// How the hubs of a grid column travel.
+  /// How the hubs of a grid column travel. A list_of_new names what was not told before.
   enum class Form { bits, list_of_new, list_of_unvisited };
 
   std::span<Word> piece(std::size_t col);
   void set_all();
-  Form pack_own();
+  Form pack_column();
   void unpack(std::size_t col, Form form, std::span<const std::byte> bytes);
   void exchange();
 
@@ -60,12 +62,12 @@ class ToldHubs {
   const Communicator& row_comm_;
   std::size_t own_col_;
   CollectHubBits collect_;
-  LargeArray<Word> visited_;
-  std::int64_t num_visited_ = 0;
-  std::vector<Word> own_now_;           // of the own grid column, as they are now
+  LargeArray<Word> visited_;            // as they were told last; by hub number, a piece for each grid column
+  std::int64_t num_visited_ = 0;        // of these
+  std::vector<Word> column_now_;        // the piece of this grid column as it is now, to be told
   std::vector<std::uint32_t> numbers_;  // of a list, counted from the first hub of its grid column
-  std::vector<std::byte> packed_;       // the own list
-  FormedPieces<Form> pieces_;           // those of the grid row
+  std::vector<std::byte> packed_;       // the list that this rank sends
+  FormedPieces<Form> pieces_;           // what arrived from the grid row
 };
 
 }  // namespace isobath
