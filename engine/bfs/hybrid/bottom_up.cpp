@@ -41,7 +41,7 @@ LevelCounts bottom_up_portable(const BottomUpRange& range) {
     const Word visited = range.visited[w];
     Word unvisited = ~visited & graph.has_arc[range.first_row_word + w];
     const Word more = graph.has_more[range.first_row_word + w];
-    Word first = unvisited & followers[w];
+    Word first = unvisited & followers[w];  // found by their first neighbour
     Word found = first;
     counts.arcs_scanned += std::popcount(first);
     unvisited &= ~first;

@@ -11,7 +11,18 @@
 
 namespace isobath {
 
-/// What a bottom-up step reads and writes; rows count from the first word given to the step.
+// The local part of a bottom-up level, on one thread and on all. Which step is for what:
+//
+//   step                        for rows                        how
+//   bottom_up_rows              of a range, without planes      one by one, as published
+//   bottom_up_portable/avx512   of a range, many unvisited      families at once, then plane by plane
+//   bottom_up_few_*             of a range, few unvisited       one by one, in batches
+//   ask_rows_*                  of a list (Ask)                 one by one, in batches
+//
+// bottom_up_by_team() and ask_rows_by_team() are what a level calls.
+
+/// What a bottom-up step reads and writes. `visited` and what is behind it begin with the first row of the
+/// range; `visited_cols` is whole.
 struct BottomUpRange {
   const Graph& graph;
   const Word* visited_cols;    // visited sources as they stood before the level
@@ -23,7 +34,7 @@ struct BottomUpRange {
   std::uint32_t* parent_col;   // by row of the range: written for rows found through another neighbour
 };
 
-/// Words of a range that is asked in one go; its followers stand on the stack.
+/// Words of a range that one step takes at most; its followers stand on the stack.
 inline constexpr std::size_t words_at_once = 64;
 
 /// Of a level, or of a part of it.
@@ -69,7 +80,8 @@ struct BottomUpSteps {
   BottomUpStep step;
   BottomUpStep few = nullptr;  // where owners find most by their hubs: for parts of which few rows are left
 };
-/// All threads over a range of any length, in parts: dealt one by one, since heavy vertices make rows uneven.
+/// All threads over a range of any length, in parts of words_at_once: whoever is free takes the next, since
+/// heavy vertices make rows uneven.
 LevelCounts bottom_up_by_team(const BottomUpSteps& steps, const BottomUpRange& range);
 /// The same for rows that ask by name. By one thread where there are few.
 LevelCounts ask_rows_by_team(AskedRowsStep step, const AskedRows& asked);

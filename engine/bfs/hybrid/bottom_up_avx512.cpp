@@ -75,7 +75,7 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
       auto rest = static_cast<__mmask16>(unsettled >> quarter);
       if (rest == 0) continue;
       const std::uint32_t row = word_row + quarter;
-      if (!in_families) {
+      if (!in_families) {  // else their heads, which are their first neighbours, were asked as followers
         const __mmask16 hit =
             visited_lanes(rest, _mm512_loadu_si512(graph.plane[0].data() + row), range.visited_cols);
         first |= static_cast<Word>(hit) << quarter;
@@ -84,9 +84,9 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
       for (std::size_t k = 1; k < num_planes && rest != 0; ++k) {
         counts.arcs_scanned += std::popcount(static_cast<unsigned>(rest));
         const __m512i cols = _mm512_loadu_si512(graph.plane[k].data() + row);
-        const __mmask16 late_hit = visited_lanes(rest, cols, range.visited_cols);
-        _mm512_mask_storeu_epi32(range.parent_col + (row - first_row), late_hit, cols);
-        rest = static_cast<__mmask16>(rest & ~late_hit);
+        const __mmask16 hit = visited_lanes(rest, cols, range.visited_cols);
+        _mm512_mask_storeu_epi32(range.parent_col + (row - first_row), hit, cols);
+        rest = static_cast<__mmask16>(rest & ~hit);
       }
       waiting |= static_cast<Word>(rest) << quarter;
     }

@@ -10,12 +10,17 @@ namespace isobath {
 
 /// When to search bottom-up (docs/adr/0013). A pure function of counts over all ranks.
 ///
-/// Bottom-up when the frontier is wide, or when its arcs exceed all_arcs/alpha (the rule of Beamer et al., SC
-/// 2012, with all arcs in the place of the unexplored ones). Wide means more than searched/beta vertices, or
-/// more than 1/beta of what a bottom-up level would touch: every row's bit, 16 of them at the price of one
-/// vertex, and four neighbours of each unvisited row. `frontier_arcs` is only asked for when the first test
-/// fails: that spares one rank the counting of a large frontier's arcs. Several ranks sum them with the
-/// vertices (GridSearch::sums_of_found).
+/// Bottom-up where one of these holds, else top-down:
+///
+///   frontier vertices > searched / beta                       is_wide()
+///   frontier vertices > (searched / 16 + 4 unvisited) / beta  is_wide(): what a bottom-up level would touch,
+///                                                             bits of rows, 16 at the price of a vertex, and
+///                                                             four neighbours of each unvisited row
+///   frontier arcs > all arcs / alpha                          by_arcs(): Beamer et al. (SC 2012), with all
+///                                                             arcs in the place of the unexplored ones
+///
+/// by_arcs() is asked only where is_wide() is false: that spares one rank the counting of a large frontier's
+/// arcs. Several ranks sum them with the vertices (GridSearch::sums_of_found).
 ///
 /// Arcs of the frontier and all arcs are counted alike, by end points: duplicates and arcs to leaves are
 /// among them, which no rank stores. So a list that names every edge twice, once from either end, gives the

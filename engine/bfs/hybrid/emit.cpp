@@ -84,7 +84,7 @@ void Emit::write_all(const Found& found) {
   }
 }
 
-/// The likely parents are copied, and put right where the search found others.
+/// The likely parents are copied, and corrected where the search found others.
 template <class Found>
 void Emit::write_main(const Found& found) {
   if constexpr (std::is_same_v<Found, FoundOneColumn>) {
@@ -96,7 +96,8 @@ void Emit::write_main(const Found& found) {
   });
 }
 
-/// The same where working order is not original order.
+/// The same with families. Their vertices do not stand in original order, in which the result is written: so
+/// corrections are first dealt into ranges of original numbers (graph/dealt_parents.hpp).
 void Emit::write_families(const FoundOneColumn& found) {
   dealt_->clear();
   const std::size_t words = built_.graph.layout.own_words();

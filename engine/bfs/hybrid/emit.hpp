@@ -26,7 +26,8 @@ class Emit {
   /// vertices have one. @param in_main  own searched vertices of the main component
   std::int64_t prepare_likely_parents(std::span<const Word> in_main);
 
-  /// Whether write() knows all leaves beforehand: they are among the likely parents that it copies.
+  /// Whether write() needs nothing of the search for leaves: their parents are among the likely ones that it
+  /// copies.
   bool copies_leaves(const SearchStart& start) const {
     return likely_.has_value() && start.label == Components::main;
   }
@@ -50,8 +51,8 @@ class Emit {
 
   const ConstructedGraph& built_;
   InstructionSet instructions_ = best_instruction_set();
-  std::optional<LikelyParents> likely_;  // where they are wanted, and rows are complete or there are hubs
-  std::optional<DealtParents> dealt_;    // where there are families too
+  std::optional<LikelyParents> likely_;  // where they are switched on, and C = 1 or there are hubs
+  std::optional<DealtParents> dealt_;    // where there are families, too
   LargeArray<GlobalVertex> parents_;     // the result
 };
 

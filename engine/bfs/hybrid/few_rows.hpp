@@ -11,7 +11,7 @@
 
 namespace isobath {
 
-/// Every unvisited row of the range, in batches whose memory is asked for ahead.
+/// Looks for a visited neighbour of every unvisited row of the range, in batches whose memory is prefetched.
 /// @param first_visited  first_visited(neighbours, count): place of the first visited one, or count
 template <class FirstVisited>
 LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visited) {

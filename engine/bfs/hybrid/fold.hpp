@@ -19,8 +19,9 @@
 
 namespace isobath {
 
-/// Fold (Buluc and Madduri, SC 2011): parents that this rank proposes travel along the grid row to the owners
-/// of their targets, who adopt them. On several grid columns.
+/// Fold (Buluc and Madduri, SC 2011), on several grid columns. In a level, propose() and append() collect
+/// parents that this rank found, by owner of the target; run() sends them along the grid row to the owners,
+/// who adopt them.
 class Fold {
  public:
   /// Collective. @param graph, row_comm, parents  outlive this
@@ -29,7 +30,8 @@ class Fold {
 
   /// Before a search.
   void reset() { clear_words(proposed_.span()); }
-  /// Rows that this rank proposed or knows to be visited: it proposes them no more.
+  /// Rows that this rank need not propose: proposed before in this search, or known to be visited. Whoever
+  /// calls propose() sets the bit.
   std::span<Word> proposed() { return proposed_.span(); }
 
   /// @param piece   of the row: the grid column of its owner
@@ -43,17 +45,18 @@ class Fold {
   void append(std::size_t piece, std::span<const Proposal> proposals) {
     outgoing_[piece].insert(outgoing_[piece].end(), proposals.begin(), proposals.end());
   }
-  /// A parent of an own vertex that nobody else proposes.
+  /// Writes the parent of an own vertex at once, for the ring: nobody else finds one.
   void adopt(std::uint32_t target, std::uint32_t source) {
     parents_.original()[target] = first_original_ + source;
   }
   /// What was proposed for a piece of the rows since the last run, in that order.
   std::span<const Proposal> outgoing(std::size_t piece) const { return outgoing_[piece]; }
-  /// Collective along the grid row. Delivers what was proposed; the owner of a target takes a parent where
-  /// takes(target) says so.
+  /// Collective along the grid row. Delivers what was proposed, own targets first; their owner adopts a
+  /// parent where takes(target) returns true.
   template <class Takes>
   void run(PhaseObserver& observer, Takes&& takes) {
     const auto adopt_all = [&](int grid_col, std::span<const Proposal> proposals) {
+      // Sources count from the first original number of the sender's grid column.
       const std::int64_t first = layout_.blocks.first(layout_.shape.rank_at(0, grid_col));
       const std::span<std::int64_t> parent = parents_.original();
       for (const Proposal& proposal : proposals) {

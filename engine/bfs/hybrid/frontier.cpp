@@ -41,7 +41,7 @@ void Frontier::begin_at(std::uint32_t working) {
   set_list(1);
 }
 
-/// set_list() remembers what was reached; a frontier of bitmaps that is replaced before make_list() is not.
+/// The frontier that this replaces is in reached_one_by_one_ only if it was a list: set_list() puts it there.
 void Frontier::advance() {
   reached_is_whole_ = reached_is_whole_ && is_list_;
   is_list_ = false;

@@ -30,7 +30,8 @@ class Frontier {
   /// The start vertex (SearchStart), on its owner.
   void begin_at(std::uint32_t working);
 
-  /// Own vertices; behind them a bit that is never set.
+  /// Own vertices; behind them a bit that is never set: where R = 1 these are the columns, and it is that of
+  /// GridLayout::missing_col().
   std::span<Word> visited() { return visited_.span(); }
   std::span<const Word> visited() const { return visited_.span(); }
 
@@ -59,7 +60,8 @@ class Frontier {
   std::int64_t heavy_arcs() const;
   /// How many vertices it has, where it has bitmaps.
   std::int64_t count() const;
-  /// All own vertices that were reached, where they are few and every frontier became a list.
+  /// All own vertices that the search reached. Nothing where they are many, or where a frontier of bitmaps
+  /// was never made a list.
   std::optional<std::span<const std::uint32_t>> all_reached_if_few() const;
 
  private:
@@ -74,8 +76,8 @@ class Frontier {
   std::size_t size_ = 0;            // of the list
   bool is_list_ = true;
   std::vector<std::size_t> listed_before_;         // per thread, while bitmaps become a list
-  std::vector<std::uint32_t> reached_one_by_one_;  // while they are few
-  bool reached_is_whole_ = true;
+  std::vector<std::uint32_t> reached_one_by_one_;  // all own vertices reached so far, while they are few
+  bool reached_is_whole_ = true;                   // none is missing there
 };
 
 }  // namespace isobath

@@ -9,8 +9,9 @@
 
 namespace isobath {
 
-/// Rows whose planes held no visited neighbour wait here until there are enough of them to hide the latency
-/// of memory: their offsets are asked for first, then their neighbours, then they are scanned.
+/// Rows that are still to be scanned (their planes held no visited neighbour, or few are left) wait here
+/// until there are enough of them to hide the latency of memory: their offsets are prefetched, then their
+/// neighbours, then they are scanned.
 class LateRows {
  public:
   bool is_full() const { return count_ > room - 64; }

@@ -11,9 +11,8 @@
 namespace isobath {
 namespace {
 
-/// Frontier arcs up to which one thread does the whole level, and up to which threads share a bitmap, at
-/// least: beyond, every thread has a copy of the bitmap, which pays once there is an arc for each of its
-/// words.
+/// One thread does a level of up to small_level_arcs arcs. Threads share a bitmap up to shared_level_arcs, or
+/// up to an arc for each of its words where that is more; beyond, a copy of the bitmap for every thread pays.
 constexpr std::uint64_t small_level_arcs = 2048;
 constexpr std::uint64_t shared_level_arcs = 8192;
 
@@ -56,7 +55,7 @@ void OneColumn::sum_arcs(std::span<const std::uint32_t> columns) {
 LevelCounts OneColumn::top_down(std::span<const std::uint32_t> columns, Frontier& frontier) {
   sum_arcs(columns);
   const std::uint64_t arcs = arcs_before_.back();
-  if (arcs > shared_arcs_) return in_own_bitmaps(columns, frontier);
+  if (arcs > shared_arcs_) return in_thread_bitmaps(columns, frontier);
   if (columns.data() == frontier.list().data()) {  // on one rank: what is found overwrites the list
     columns_.assign(columns.begin(), columns.end());
     columns = columns_;
@@ -95,8 +94,9 @@ LevelCounts OneColumn::in_shared_bitmap(std::span<const std::uint32_t> columns, 
   return {static_cast<std::int64_t>(found), static_cast<std::int64_t>(arcs)};
 }
 
-/// Which families have their head among the columns, which are all that is known of other ranks' heads. In a
-/// parallel region; columns are distinct, so no two threads write one family.
+/// Which families have their head on the frontier. A head may be another rank's vertex, so it is looked for
+/// among the columns of the frontier. In a parallel region; columns are distinct, so no two threads write one
+/// family.
 void OneColumn::find_heads(std::span<const std::uint32_t> columns) {
   const Families& families = graph_.families;
   if (families.empty()) return;
@@ -107,9 +107,10 @@ void OneColumn::find_heads(std::span<const std::uint32_t> columns) {
   }
 }
 
-/// Every thread marks in a copy of its own, in which the followers of heads on the frontier are marked
-/// already; the copies are merged by ranges of words. What is found and follows such a head has it as parent.
-LevelCounts OneColumn::in_own_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier) {
+/// Every thread marks targets in its own copy of the visited bitmap, in which the followers of heads on the
+/// frontier are marked beforehand; then the copies are merged, each thread a range of words. A follower that
+/// was found has its head, its first neighbour, as parent.
+LevelCounts OneColumn::in_thread_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier) {
   const std::uint64_t arcs = arcs_before_.back();
   const std::size_t words = graph_.layout.own_words();
   const Word* const visited = frontier.visited().data();

@@ -29,29 +29,30 @@ class OneColumn {
   FoundOneColumn found(std::span<const Word> visited, const Word* visited_cols) const;
 
  private:
-  // Top-down levels, and how they find the families of heads on the frontier:
+  // A top-down level goes one of three ways. Each finds the family of a head on the frontier
+  // (graph/families.hpp) by following its arcs, or sets all its bits at once:
   //
-  //   arcs of the frontier   way                                        leaves    families
-  //   <= small_level_arcs    by_one_thread                              a list    arc by arc
-  //   <= shared_arcs_        in_shared_bitmap; one thread as above      a list    arc by arc
-  //   more                   in_own_bitmaps                             bitmaps   as a whole, not by arcs
+  //   arcs of the frontier   way                                        result    families
+  //   <= small_level_arcs    by_one_thread                              a list    by arcs
+  //   <= shared_arcs_        in_shared_bitmap; one thread as above      a list    by arcs
+  //   more                   in_thread_bitmaps                          bitmaps   at once
   LevelCounts by_one_thread(std::span<const std::uint32_t> columns, Frontier& frontier);
   LevelCounts in_shared_bitmap(std::span<const std::uint32_t> columns, Frontier& frontier);
-  LevelCounts in_own_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier);
+  LevelCounts in_thread_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier);
   void sum_arcs(std::span<const std::uint32_t> columns);
   void find_heads(std::span<const std::uint32_t> columns);
 
   const Graph& graph_;
   BottomUpSteps steps_;
   std::uint64_t shared_arcs_;              // a frontier of more gives every thread a bitmap
-  LargeArray<Word> by_first_neighbour_;    // own: the parent is the first neighbour
-  LargeArray<std::uint32_t> parent_col_;   // own: the parent's column, where it is another
-  LargeArray<Word> followers_;             // own: their head is on the frontier
+  LargeArray<Word> by_first_neighbour_;    // own vertices whose parent is their first neighbour
+  LargeArray<std::uint32_t> parent_col_;   // own vertex -> column of its parent, where that bit is not set
+  LargeArray<Word> followers_;             // own vertices whose head is on the frontier
   std::vector<char> is_head_on_frontier_;  // by family
-  std::vector<LargeArray<Word>> thread_visited_;
-  std::vector<LargeArray<std::uint32_t>> thread_found_;  // in a shared bitmap
+  std::vector<LargeArray<Word>> thread_visited_;         // in_thread_bitmaps: a bitmap for each
+  std::vector<LargeArray<std::uint32_t>> thread_found_;  // in_shared_bitmap: a list for each
   std::vector<std::uint64_t> arcs_before_;               // of the frontier's columns, and their sum
-  std::vector<std::uint32_t> columns_;                   // of a frontier whose list is overwritten
+  std::vector<std::uint32_t> columns_;                   // copy of a frontier whose list is overwritten
 };
 
 }  // namespace isobath

@@ -101,8 +101,7 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   const LevelCounts counts = bottom_up_by_team(
       steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.on_leaving.data(),
                by_first_neighbour.data(), notes_.parent_col.data() + range.first * word_bits});
-  // The step was given `passed_over` as visited, so hopeless rows are visited in what it wrote: taken out
-  // again.
+  // For the step all rows of `passed_over` are visited; the hopeless ones are not, and are taken out again.
   for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w] | (here.on_leaving[w] & ~passed_over[w]);
   }

@@ -10,8 +10,9 @@
 
 namespace isobath {
 
-/// What a level notes of the rows stored on a rank while it looks for parents, on several grid columns. Of no
-/// meaning between levels.
+/// Room for a bit and a parent of every row stored on a rank, on several grid columns. scan_columns
+/// (top-down) and Ring (bottom-up) use it in turn, each for its level; nothing in it has a meaning between
+/// levels.
 struct RowNotes {
   explicit RowNotes(const GridLayout& layout)
       : bits(layout.row_words()), parent_col(layout.row_words() * word_bits) {

@@ -34,8 +34,8 @@ void propose_in_turn(const Graph& graph, std::span<const std::uint32_t> columns,
   }
 }
 
-/// Every row met for the first time gets a bit and a parent, and proposals are then read off in the order of
-/// the rows, in which they are packed.
+/// By all threads: every row met for the first time gets a bit and a parent. Proposals are then read off in
+/// the order of the rows, in which they are packed.
 void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
                      Fold& fold) {
   const std::span<Word> proposed = fold.proposed();
@@ -74,6 +74,8 @@ void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns,
 std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
                           Fold& fold) {
   const std::uint64_t arcs = count_arcs(graph.by_source(), columns);
+  // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
+  // from fewer arcs on.
   const bool are_few = arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words();
   if (are_few) {
     propose_in_turn(graph, columns, fold);

@@ -9,7 +9,7 @@ namespace isobath {
 struct SearchStart {
   GlobalVertex key;
   Location root;
-  Location start_vertex;  // the searched vertex that levels begin at; kind leaf for a pair of leaves
+  Location start_vertex;  // what levels begin at; none does where it is a leaf, too (a pair of leaves)
   std::int64_t label;     // component of the root
   Level level = 0;        // of `start_vertex`
 };

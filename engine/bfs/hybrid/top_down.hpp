@@ -10,11 +10,11 @@
 
 namespace isobath {
 
-/// A part of the arcs out of a frontier: arcs first_arc .. end_arc - 1, counted over the rows of the frontier
-/// laid one after the other, so that a long row can be shared by threads.
+/// A part of the arcs out of a frontier: arcs first_arc .. end_arc - 1, counted over the arcs of all sources
+/// of the frontier one after the other, so that threads can share the arcs of one source.
 struct ArcRange {
   std::span<const std::uint32_t> frontier;
-  std::span<const std::uint64_t> arcs_before;  // of the frontier's rows before each, and their sum at the end
+  std::span<const std::uint64_t> arcs_before;  // before those of each source; behind them the sum
   std::uint64_t first_arc;
   std::uint64_t end_arc;
 };
