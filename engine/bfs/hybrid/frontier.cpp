@@ -10,7 +10,7 @@ namespace isobath {
 namespace {
 
 /// While a search has reached no more own vertices than this, they are remembered one by one (tiny
-/// components).
+/// components). A list of no more is also summed by one thread.
 constexpr std::size_t few = 4096;
 
 }  // namespace

@@ -17,6 +17,8 @@
 
 namespace isobath {
 
+// First the local step that collects bits of hubs, then the class ToldHubs.
+
 /// Bits of `visited` where the words of `hubs` have one, laid one after the other (PEXT over a list of
 /// words); portable and vectorised ones do the same.
 using CollectHubBits = void (*)(std::span<const HubWord> hubs, const Word* visited, Word* out);
