@@ -55,7 +55,7 @@ from isobath.costmodel.switches import Switches  # noqa: E402
 from isobath.costmodel.volumes import search_volumes  # noqa: E402
 from isobath.plan.graph_facts import expected_facts  # noqa: E402
 from isobath.prediction.costs import DRAWS  # noqa: E402
-from isobath.prediction.predicted import Spread, spread_of  # noqa: E402
+from isobath.prediction.pieces import Spread, spread_of  # noqa: E402
 from isobath.race.audit import audited_searches, expected_steps  # noqa: E402
 from isobath.stats.estimates import FloatArray  # noqa: E402
 

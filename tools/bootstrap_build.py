@@ -78,9 +78,10 @@ def test_flavour(
     tests/system and tests/profiler.
     """
     if library.id == default.id:
-        options = ("-DISOBATH_SLOW_TEST_RANKS=3;6",)
         targets = TEST_PROGRAMS if has_release else ()
-        return dataclasses.replace(TEST, preset="asan", options=options, targets=targets)
+        return dataclasses.replace(
+            TEST, preset="asan", options=("-DISOBATH_SLOW_TEST_RANKS=3;6",), targets=targets
+        )
     old_mpich = library.kind == "mpich" and library.version.partition(".")[0] < "5"
     layers = "comm;bfs;graph500" if old_mpich else LAYERS_WITH_MPI if all_tests else "comm;bfs"
     options: tuple[str, ...] = (f"-DISOBATH_TEST_LAYERS={layers}",)

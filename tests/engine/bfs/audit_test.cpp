@@ -71,6 +71,7 @@ TrafficRules rules_of(std::string_view plan, const PlanOptions& options) {
   rules.likely_parents = switches.likely_parents;
   rules.overlap = switches.overlap;
   rules.hub_pass = switches.hub_pass;
+  rules.few_hubs = switches.few_hubs;
   rules.direction = walked<TrafficRules::DirectionRule>(
       direction_names[static_cast<std::size_t>(switches.direction)], {"policy", "top-down", "bottom-up"});
   rules.alpha = options.alpha;

@@ -100,7 +100,7 @@ TEST(Traffic, OfEmitIsNoneWhereParentsAreLikely) {
   for (const GridShape shape : shapes_of(world.size())) {
     Searched searched(sample, world, shape);
     TrafficByPhase told(searched.search());
-    searched.parents(root, told);
+    searched.search().search(root, told);
     told.close();
     EXPECT_EQ(told.of(Phase::emit).bytes_sent, 0) << shape.text();
     EXPECT_EQ(told.of(Phase::emit).messages, 0) << shape.text();
