@@ -12,12 +12,8 @@ from math import comb, exp, expm1, sqrt
 
 import numpy as np
 
-from isobath.costmodel.kronecker import (
-    ALMOST_ONE,
-    expected_self_loops,
-    neighbour_classes,
-    neighbour_table,
-)
+from isobath.costmodel.kronecker import expected_self_loops, neighbour_classes
+from isobath.costmodel.neighbour_table import ALMOST_ONE, neighbour_table
 from isobath.stats.estimates import FloatArray
 
 DEVIATIONS = 3.0

@@ -23,8 +23,8 @@ import numpy as np
 
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.hubs import hubs_of
-from isobath.costmodel.kronecker import NeighbourTable, neighbour_table
 from isobath.costmodel.levels import LevelFacts, WalkedShares, levels_of_shares
+from isobath.costmodel.neighbour_table import NeighbourTable, neighbour_table
 from isobath.errors import UsageError
 from isobath.stats.estimates import FloatArray
 
