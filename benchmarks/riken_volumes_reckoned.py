@@ -76,7 +76,7 @@ SOURCES: dict[str, Callable[[GraphSetting], tuple[Levels, ...]]] = {
     "walked over classes": lambda setting: walked_levels(setting, SEARCHES),
     "of roots, as predict": lambda setting: levels_of_roots(
         setting.scale,
-        float(setting.blocks.sizes.sum()),
+        float(setting.blocks.vertices),
         distinct=setting.is_distinct,
         direction=setting.switches.direction,
     ),
@@ -141,7 +141,7 @@ def symbols(levels: Levels, arcs: float) -> list[RikenLevel]:
 
 def reckoned(setting: GraphSetting, searches: Sequence[Levels]) -> Reckoned:
     """Both on the same levels."""
-    grid, vertices = setting.blocks.grid, int(setting.blocks.sizes.sum())
+    grid, vertices = setting.blocks.grid, setting.blocks.vertices
     arcs = expected_facts(setting.scale, setting.edgefactor).stored_arcs
     ends, theirs = [], []
     for levels in searches:
@@ -172,7 +172,7 @@ def row(source: str, found: Reckoned) -> str:
 
 def rests_on(setting: GraphSetting) -> str:
     """How far this is from what was counted."""
-    grid, vertices = setting.blocks.grid, int(setting.blocks.sizes.sum())
+    grid, vertices = setting.blocks.grid, setting.blocks.vertices
     ratio, largest = vertices / hubs_of(setting), max(measured_profiles())
     scale, largest_grid = LARGEST_WALKED
     return "\n".join(

@@ -112,7 +112,7 @@ def walked_levels(
     if switches.leaves != "out" or not setting.is_distinct:
         raise UsageError(f"classes are walked without leaves and duplicates; {switches.plan} has")
     classes = Classes(neighbour_table(setting.scale, setting.edgefactor << setting.scale))
-    vertices = float(setting.blocks.sizes.sum())
+    vertices = float(setting.blocks.vertices)
     hubs = _hub_shares(classes, hubs_of(setting))
     rng = np.random.default_rng(seed)
     walks: list[tuple[LevelFacts, ...]] = []
