@@ -17,8 +17,9 @@ mean regret is below the rule's and below that of random choice. A setting count
 processor in the place of two moves neither the first choice nor the rule's by 5 %. Mappings, ranks
 per node and algorithms are advised, too, and are not tested here.
 
-Nothing is begun after --minutes; the same call goes on with what is missing. Ends with 1 where a
-promise is not kept, with 2 where fewer than 10 settings count (advised_judged.py).
+Nothing is begun after --minutes; the same call goes on with what is missing, --networks takes some.
+Ends with 1 where a promise is not kept, with 2 where fewer than 10 settings count
+(advised_judged.py).
 """
 
 import argparse
@@ -177,9 +178,10 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--judge", action="store_true", help="measure nothing")
     parser.add_argument("--minutes", type=float, default=30, help="no run begins after these")
+    parser.add_argument("--networks", nargs="+", help="these alone, for example 100mbit 10mbit:2ms")
     wanted = parser.parse_args()
     wanted.store.mkdir(parents=True, exist_ok=True)
-    networks = networks_of(quick=wanted.quick)
+    networks = wanted.networks or networks_of(quick=wanted.quick)
     os.environ.update(forced_variables())
     if not wanted.judge:
         for network in networks:
