@@ -33,7 +33,7 @@ function(isobath_test_target name)
   target_compile_definitions(${name} PRIVATE ISOBATH_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
   if(ISOBATH_QUICK_TEST_BUILD)
     target_compile_options(${name} PRIVATE -O0)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
 

@@ -13,8 +13,6 @@
 namespace isobath {
 namespace {
 
-constexpr std::int64_t alone_block = std::int64_t{1} << 16;  // edges that a thread takes at a time
-
 /// Rules 4 and 5 on an edge that breaks one of them, by its end distances.
 void judge(Edge edge, float to_u, float to_v, float weight, RuleTally<SsspRule>& rules) {
   if (!end_distance::is_in_tree(to_u)) {
@@ -159,7 +157,7 @@ DistanceRules::Facts DistanceRules::take_distances(GlobalVertex root, std::span<
 template <class IsParent>
 void DistanceRules::check_at_hand(const IsParent& is_parent, Tallies& total) {
   const float* const ends = held_ends_.data();
-  const std::int64_t num_blocks = (edges_.size() + alone_block - 1) / alone_block;
+  const std::int64_t num_blocks = (edges_.size() + edges_of_block - 1) / edges_of_block;
   FirstException exception;
 #pragma omp parallel
   {
@@ -177,9 +175,9 @@ void DistanceRules::check_at_hand(const IsParent& is_parent, Tallies& total) {
     };
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t block = 0; block < num_blocks; ++block) {
-      const std::int64_t first = block * alone_block;
+      const std::int64_t first = block * edges_of_block;
       exception.guard([&] {
-        for_each_weighted_batch(edges_, first, std::min(first + alone_block, edges_.size()), check_batch);
+        for_each_weighted_batch(edges_, first, std::min(first + edges_of_block, edges_.size()), check_batch);
       });
     }
 #pragma omp critical(isobath_distance_rules)

@@ -8,6 +8,9 @@
 
 namespace isobath {
 
+/// Edges that a thread takes at a time, where it shares them with the others of its rank.
+inline constexpr std::int64_t edges_of_block = std::int64_t{1} << 16;
+
 /// Nothing is indexed by a vertex of an edge before this. @throws EnvironmentError naming the first edge end
 /// outside 0 .. num_vertices - 1
 void expect_vertices_exist(std::span<const Edge> edges, std::int64_t num_vertices);

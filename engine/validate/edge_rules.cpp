@@ -12,8 +12,6 @@
 namespace isobath {
 namespace {
 
-constexpr std::int64_t alone_block = std::int64_t{1} << 16;  // edges that a thread takes at a time
-
 /// Rules 3 and 4 on an edge that is no self-loop, by the levels of its ends (-1: outside the tree).
 /// Returns by how much v is deeper, 0 where an end is outside.
 std::int64_t judge(Edge edge, std::int64_t level_u, std::int64_t level_v, RuleTally<BfsRule>& rules) {
@@ -125,7 +123,7 @@ template <class LevelOf, class IsParent>
 TreeEdgeCounts EdgeRules::check_at_hand(std::span<const LevelCode> codes_of_all, const LevelOf& level_of,
                                         const IsParent& is_parent, RuleTally<BfsRule>& tally) {
   const LevelCode* const codes = codes_of_all.data();
-  const std::int64_t num_blocks = (edges_.size() + alone_block - 1) / alone_block;
+  const std::int64_t num_blocks = (edges_.size() + edges_of_block - 1) / edges_of_block;
   FirstException exception;
   Tallies total;
 #pragma omp parallel
@@ -154,9 +152,10 @@ TreeEdgeCounts EdgeRules::check_at_hand(std::span<const LevelCode> codes_of_all,
     };
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t block = 0; block < num_blocks; ++block) {
-      const std::int64_t first = block * alone_block;
-      exception.guard(
-          [&] { for_each_batch(edges_, first, std::min(first + alone_block, edges_.size()), check_batch); });
+      const std::int64_t first = block * edges_of_block;
+      exception.guard([&] {
+        for_each_batch(edges_, first, std::min(first + edges_of_block, edges_.size()), check_batch);
+      });
     }
 #pragma omp critical(isobath_edge_rules)
     total.merge(mine);

@@ -10,7 +10,7 @@
 namespace isobath {
 namespace {
 
-constexpr ElementType type = ElementType::int16;
+constexpr ElementType element = ElementType::int16;
 
 /// A rank that sends 100 elements to itself.
 Layout layout() {
@@ -28,7 +28,7 @@ void deliver(BufferSets& buffers, int set) {
 }
 
 TEST(BufferSets, AreRightWhenWhatWasSentHasArrivedAndOnlyThen) {
-  BufferSets buffers(layout(), Pattern(type, Operation::sum), type, 3);
+  BufferSets buffers(layout(), Pattern(element, Operation::sum), element, 3);
   for (int set = 0; set < 3; ++set) {
     EXPECT_TRUE(buffers.fault(set)) << "nothing has arrived yet";
     deliver(buffers, set);
@@ -44,7 +44,7 @@ TEST(BufferSets, AreRightWhenWhatWasSentHasArrivedAndOnlyThen) {
 }
 
 TEST(BufferSets, NoticeEveryCorruptedByteAndTheGuard) {
-  BufferSets buffers(layout(), Pattern(type, Operation::sum), type, 1);
+  BufferSets buffers(layout(), Pattern(element, Operation::sum), element, 1);
   deliver(buffers, 0);
   for (std::size_t at = 0; at < 264; ++at) {
     buffers.receive_bytes(0)[at] ^= std::byte{4};

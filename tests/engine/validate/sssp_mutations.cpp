@@ -9,7 +9,7 @@
 namespace isobath::test {
 namespace {
 
-using Wrong = std::optional<PathAnswer>;
+using WrongPaths = std::optional<PathAnswer>;
 using Vertex = std::optional<GlobalVertex>;
 constexpr float never = std::numeric_limits<float>::infinity();
 
@@ -51,29 +51,30 @@ Vertex find_unreached(const RightPathAnswer& right, Random& random) {
   return find_vertex(right, random, [&](GlobalVertex v) { return !is_reached(right, v); });
 }
 
-Wrong with(const RightPathAnswer& right, Vertex v, Vertex parent_of_v, std::optional<float> distance_of_v) {
+WrongPaths with(const RightPathAnswer& right, Vertex v, Vertex parent_of_v,
+                std::optional<float> distance_of_v) {
   if (!v || !parent_of_v || !distance_of_v) return {};
   PathAnswer wrong = right.answer;
   wrong.parents[at(*v)] = *parent_of_v;
   wrong.distances[at(*v)] = *distance_of_v;
   return wrong;
 }
-Wrong with_parent(const RightPathAnswer& right, Vertex v, Vertex parent_of_v) {
+WrongPaths with_parent(const RightPathAnswer& right, Vertex v, Vertex parent_of_v) {
   if (!v) return {};
   return with(right, v, parent_of_v, distance(right, *v));
 }
-Wrong with_distance(const RightPathAnswer& right, Vertex v, float distance_of_v) {
+WrongPaths with_distance(const RightPathAnswer& right, Vertex v, float distance_of_v) {
   if (!v) return {};
   return with(right, v, parent(right, *v), distance_of_v);
 }
 
 // Parents.
 
-Wrong cycle_of_one(const RightPathAnswer& right, Random& random) {
+WrongPaths cycle_of_one(const RightPathAnswer& right, Random& random) {
   const Vertex v = find_child(right, random);
   return with_parent(right, v, v);
 }
-Wrong longest_cycle(const RightPathAnswer& right, Random& random) {
+WrongPaths longest_cycle(const RightPathAnswer& right, Random& random) {
   const Vertex v = find_leaf(right, random);
   if (!v) return {};
   GlobalVertex top = *v;
@@ -82,7 +83,7 @@ Wrong longest_cycle(const RightPathAnswer& right, Random& random) {
   return with_parent(right, top, v);
 }
 /// Two vertices at one distance, joined by an edge of weight 0: each gives the other its distance exactly.
-Wrong cycle_that_adds_nothing(const RightPathAnswer& right, Random& random) {
+WrongPaths cycle_that_adds_nothing(const RightPathAnswer& right, Random& random) {
   const auto partner = [&](GlobalVertex v) -> Vertex {
     for (const auto& [neighbour, weight] : right.adjacency[at(v)]) {
       const bool adds_nothing = distance(right, v) + weight == distance(right, neighbour) &&
@@ -94,13 +95,13 @@ Wrong cycle_that_adds_nothing(const RightPathAnswer& right, Random& random) {
   const Vertex v =
       find_vertex(right, random, [&](GlobalVertex u) { return is_child(right, u) && partner(u); });
   if (!v) return {};
-  Wrong wrong = with_parent(right, v, partner(*v));
+  WrongPaths wrong = with_parent(right, v, partner(*v));
   wrong->parents[at(*partner(*v))] = *v;
   return wrong;
 }
 /// The hole of the reference's validator: a component apart, all of it claimed, its parents in a circle, at
 /// a distance to which no weight adds anything.
-Wrong component_apart_is_claimed(const RightPathAnswer& right, Random& random) {
+WrongPaths component_apart_is_claimed(const RightPathAnswer& right, Random& random) {
   const Vertex v = find_vertex(right, random, [&](GlobalVertex u) {
     return !is_reached(right, u) && !right.adjacency[at(u)].empty();
   });
@@ -115,13 +116,13 @@ Wrong component_apart_is_claimed(const RightPathAnswer& right, Random& random) {
   wrong.parents[at(*v)] = right.adjacency[at(*v)].front().target;
   return wrong;
 }
-Wrong root_has_a_parent(const RightPathAnswer& right, Random& random) {
+WrongPaths root_has_a_parent(const RightPathAnswer& right, Random& random) {
   return with_parent(right, right.root, find_child(right, random));
 }
-Wrong root_is_unreached(const RightPathAnswer& right, Random&) {
+WrongPaths root_is_unreached(const RightPathAnswer& right, Random&) {
   return with(right, right.root, no_vertex, never);
 }
-Wrong parent_is_no_neighbour(const RightPathAnswer& right, Random& random) {
+WrongPaths parent_is_no_neighbour(const RightPathAnswer& right, Random& random) {
   const Vertex v = find_leaf(right, random);
   if (!v) return {};
   return with_parent(right, v, find_vertex(right, random, [&](GlobalVertex w) {
@@ -133,7 +134,7 @@ Wrong parent_is_no_neighbour(const RightPathAnswer& right, Random& random) {
                      }));
 }
 /// A neighbour that gives another distance. `keeps_distance`: the distance stays; else it is that longer one.
-Wrong through_another_neighbour(const RightPathAnswer& right, Random& random, bool keeps_distance) {
+WrongPaths through_another_neighbour(const RightPathAnswer& right, Random& random, bool keeps_distance) {
   for (int trial = 0; trial < 50; ++trial) {
     const Vertex v = find_leaf(right, random);
     if (!v) return {};
@@ -145,13 +146,13 @@ Wrong through_another_neighbour(const RightPathAnswer& right, Random& random, bo
   }
   return {};
 }
-Wrong neighbour_gives_another_distance(const RightPathAnswer& right, Random& random) {
+WrongPaths neighbour_gives_another_distance(const RightPathAnswer& right, Random& random) {
   return through_another_neighbour(right, random, true);
 }
-Wrong longer_path(const RightPathAnswer& right, Random& random) {
+WrongPaths longer_path(const RightPathAnswer& right, Random& random) {
   return through_another_neighbour(right, random, false);
 }
-Wrong heavier_copy(const RightPathAnswer& right, Random&) {
+WrongPaths heavier_copy(const RightPathAnswer& right, Random&) {
   const WeightedGraph& graph = right.graph;
   for (std::size_t i = 0; i < graph.weights.size(); ++i) {
     for (auto [u, v] : {graph.graph.edges[i], Edge{graph.graph.edges[i].v, graph.graph.edges[i].u}}) {
@@ -162,76 +163,76 @@ Wrong heavier_copy(const RightPathAnswer& right, Random&) {
   }
   return {};
 }
-Wrong leaf_is_unreached(const RightPathAnswer& right, Random& random) {
+WrongPaths leaf_is_unreached(const RightPathAnswer& right, Random& random) {
   return with(right, find_leaf(right, random), no_vertex, never);
 }
-Wrong inner_vertex_is_unreached(const RightPathAnswer& right, Random& random) {
+WrongPaths inner_vertex_is_unreached(const RightPathAnswer& right, Random& random) {
   return with(
       right,
       find_vertex(right, random, [&](GlobalVertex v) { return is_child(right, v) && has_child(right, v); }),
       no_vertex, never);
 }
-Wrong unreached_gets_a_parent(const RightPathAnswer& right, Random& random) {
+WrongPaths unreached_gets_a_parent(const RightPathAnswer& right, Random& random) {
   return with(right, find_unreached(right, random),
               find_vertex(right, random, [&](GlobalVertex u) { return is_reached(right, u); }), 0.5F);
 }
-Wrong unreached_leads_nowhere(const RightPathAnswer& right, Random& random) {
+WrongPaths unreached_leads_nowhere(const RightPathAnswer& right, Random& random) {
   const Vertex v = find_unreached(right, random);
   return with(right, v,
               find_vertex(right, random, [&](GlobalVertex u) { return !is_reached(right, u) && u != *v; }),
               0.5F);
 }
-Wrong set_any_parent(const RightPathAnswer& right, Random& random, std::int64_t wrong) {
+WrongPaths set_any_parent(const RightPathAnswer& right, Random& random, std::int64_t wrong) {
   return with_parent(right, find_vertex(right, random, [](GlobalVertex) { return true; }),
                      GlobalVertex{wrong});
 }
-Wrong parent_is_minus_two(const RightPathAnswer& right, Random& random) {
+WrongPaths parent_is_minus_two(const RightPathAnswer& right, Random& random) {
   return set_any_parent(right, random, -2);
 }
-Wrong parent_is_the_vertex_count(const RightPathAnswer& right, Random& random) {
+WrongPaths parent_is_the_vertex_count(const RightPathAnswer& right, Random& random) {
   return set_any_parent(right, random, right.graph.graph.num_vertices);
 }
-Wrong parent_is_the_largest_number(const RightPathAnswer& right, Random& random) {
+WrongPaths parent_is_the_largest_number(const RightPathAnswer& right, Random& random) {
   return set_any_parent(right, random, std::numeric_limits<std::int64_t>::max());
 }
 
 // Distances.
 
-Wrong one_step_farther(const RightPathAnswer& right, Random& random) {
+WrongPaths one_step_farther(const RightPathAnswer& right, Random& random) {
   const Vertex v = find_leaf(right, random);
-  return v ? with_distance(right, v, std::nextafter(distance(right, *v), never)) : Wrong{};
+  return v ? with_distance(right, v, std::nextafter(distance(right, *v), never)) : WrongPaths{};
 }
-Wrong one_step_nearer(const RightPathAnswer& right, Random& random) {
+WrongPaths one_step_nearer(const RightPathAnswer& right, Random& random) {
   const Vertex v = find_vertex(right, random,
                                [&](GlobalVertex u) { return is_child(right, u) && distance(right, u) > 0; });
-  return v ? with_distance(right, v, std::nextafter(distance(right, *v), 0.0F)) : Wrong{};
+  return v ? with_distance(right, v, std::nextafter(distance(right, *v), 0.0F)) : WrongPaths{};
 }
-Wrong no_number(const RightPathAnswer& right, Random& random) {
+WrongPaths no_number(const RightPathAnswer& right, Random& random) {
   return with_distance(right, find_child(right, random), std::numeric_limits<float>::quiet_NaN());
 }
-Wrong negative_distance(const RightPathAnswer& right, Random& random) {
+WrongPaths negative_distance(const RightPathAnswer& right, Random& random) {
   return with_distance(right, find_child(right, random), -0.25F);
 }
-Wrong parent_without_a_distance(const RightPathAnswer& right, Random& random) {
+WrongPaths parent_without_a_distance(const RightPathAnswer& right, Random& random) {
   return with_distance(right, find_child(right, random), never);
 }
-Wrong distance_without_a_parent(const RightPathAnswer& right, Random& random) {
+WrongPaths distance_without_a_parent(const RightPathAnswer& right, Random& random) {
   return with_distance(right, find_unreached(right, random), 0.5F);
 }
 /// The reference writes -1 where a vertex is not reached.
-Wrong unreached_at_minus_one(const RightPathAnswer& right, Random& random) {
+WrongPaths unreached_at_minus_one(const RightPathAnswer& right, Random& random) {
   return with_distance(right, find_unreached(right, random), -1);
 }
-Wrong root_is_not_at_zero(const RightPathAnswer& right, Random&) {
+WrongPaths root_is_not_at_zero(const RightPathAnswer& right, Random&) {
   return with_distance(right, right.root, std::numeric_limits<float>::denorm_min());
 }
-Wrong all_are_moved(const RightPathAnswer& right, Random&) {
+WrongPaths all_are_moved(const RightPathAnswer& right, Random&) {
   PathAnswer wrong = right.answer;
   for (float& moved : wrong.distances) moved += 1;
   return wrong;
 }
 /// Sums that are rounded only once. Below a vertex where the roundings differ, parents no longer fit.
-Wrong sums_in_double_precision(const RightPathAnswer& right, Random&) {
+WrongPaths sums_in_double_precision(const RightPathAnswer& right, Random&) {
   PathAnswer wrong = right.answer;
   std::vector<double> sums(wrong.parents.size());
   std::vector<std::size_t> order;
@@ -249,11 +250,11 @@ Wrong sums_in_double_precision(const RightPathAnswer& right, Random&) {
   }
   return wrong;
 }
-Wrong result_of_another_root(const RightPathAnswer& right, Random&) {
+WrongPaths result_of_another_root(const RightPathAnswer& right, Random&) {
   if (right.other_root == right.root) return {};
   return right.other_answer;
 }
-Wrong nothing_is_reached(const RightPathAnswer& right, Random&) {
+WrongPaths nothing_is_reached(const RightPathAnswer& right, Random&) {
   const std::size_t size = right.answer.parents.size();
   return PathAnswer{Parents(size, no_vertex), Distances(size, never)};
 }

@@ -26,7 +26,7 @@ GlobalVertex busiest_vertex(const reference::WeightedAdjacency& graph) {
   return GlobalVertex{most - graph.begin()};
 }
 
-std::vector<WeightedGraph> graphs_with_every_mutation() {
+std::vector<WeightedGraph> weighted_graphs_with_every_mutation() {
   return {weighted_kronecker(6),
           weighted_kronecker(8),
           weighted_kronecker(10),
@@ -42,7 +42,7 @@ std::vector<WeightedGraph> graphs_with_every_mutation() {
 
 TEST(SsspMutations, AreAllRejectedByTheRightRule) {
   std::map<std::string, int> rejected;
-  for (const WeightedGraph& graph : graphs_with_every_mutation()) {
+  for (const WeightedGraph& graph : weighted_graphs_with_every_mutation()) {
     Random random(42);
     const reference::WeightedAdjacency adjacency = graph.adjacency();
     const RightPathAnswer right = make_right_path_answer(graph, adjacency, busiest_vertex(adjacency), random);
