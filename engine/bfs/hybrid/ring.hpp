@@ -9,9 +9,9 @@
 
 #include "base/arena.hpp"
 #include "base/phase.hpp"
-#include "bfs/hybrid/bottom_up.hpp"
 #include "bfs/hybrid/fold.hpp"
 #include "bfs/hybrid/row_notes.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 #include "comm/messages/message_tag.hpp"
 #include "comm/messages/pending.hpp"
 #include "graph/graph.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "bfs/hybrid/scan_columns.hpp"
+#include "bfs/hybrid/steps/scan_columns.hpp"
 
 namespace isobath {
 

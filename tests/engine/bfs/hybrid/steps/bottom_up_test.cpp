@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bottom-up steps of all instruction sets against the obvious loop: the same rows found, through the same
 // neighbour.
-#include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 
 #include <bit>
 
 #include "base/expects.hpp"
-#include "bfs/hybrid/few_rows.hpp"
-#include "bfs/hybrid/late_rows.hpp"
+#include "bfs/hybrid/steps/few_rows.hpp"
+#include "bfs/hybrid/steps/late_rows.hpp"
 
 namespace isobath {
 namespace {

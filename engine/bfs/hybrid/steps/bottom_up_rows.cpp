@@ -2,7 +2,7 @@
 // The bottom-up step as it is published: rows alone, no planes.
 #include <bit>
 
-#include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 
 namespace isobath {
 

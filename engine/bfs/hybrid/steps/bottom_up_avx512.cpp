@@ -7,9 +7,9 @@
 #include <bit>
 
 #include "base/expects.hpp"
-#include "bfs/hybrid/bottom_up.hpp"
-#include "bfs/hybrid/few_rows.hpp"
-#include "bfs/hybrid/late_rows.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
+#include "bfs/hybrid/steps/few_rows.hpp"
+#include "bfs/hybrid/steps/late_rows.hpp"
 
 namespace isobath {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bfs/hybrid/scan_columns.hpp"
+#include "bfs/hybrid/steps/scan_columns.hpp"
 
 #include <algorithm>
 #include <bit>

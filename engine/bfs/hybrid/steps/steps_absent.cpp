@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of bottom_up_avx512.cpp and hub_pass_avx512.cpp on other processors, where they are never
-// chosen.
-#include "bfs/hybrid/bottom_up.hpp"
-#include "bfs/hybrid/hub_pass.hpp"
-#include "bfs/hybrid/told_hubs.hpp"
+// In the place of *_avx512.cpp on other processors, where they are never chosen.
+#include "bfs/hybrid/steps/bottom_up.hpp"
+#include "bfs/hybrid/steps/find_by_hubs.hpp"
+#include "bfs/hybrid/steps/hub_bits.hpp"
 
 namespace isobath {
 

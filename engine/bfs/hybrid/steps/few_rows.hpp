@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "bfs/hybrid/bottom_up.hpp"
-#include "bfs/hybrid/late_rows.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
+#include "bfs/hybrid/steps/late_rows.hpp"
 
 namespace isobath {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scan of a top-down level on several grid columns: which rows it proposes, with which parents, against
 // the obvious loop on made-up grids, and against the graph itself on real ones.
-#include "bfs/hybrid/scan_columns.hpp"
+#include "bfs/hybrid/steps/scan_columns.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The local steps of the owner's pass, 16 vertices at a time.
+// The local step of the hub pass, 16 vertices at a time.
 #include <immintrin.h>
 
 #include <array>
 #include <bit>
 
-#include "bfs/hybrid/hub_bits.hpp"
-#include "bfs/hybrid/hub_pass.hpp"
-#include "bfs/hybrid/told_hubs.hpp"
+#include "bfs/hybrid/steps/find_by_hubs.hpp"
 
 namespace isobath {
 namespace {
@@ -94,10 +92,6 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
     });
   }
   return counts;
-}
-
-void collect_hub_bits_avx512(std::span<const HubWord> hubs, const Word* visited, Word* out) {
-  lay_hub_bits(hubs, visited, out, [](Word word, Word mask) { return Word{_pext_u64(word, mask)}; });
 }
 
 }  // namespace isobath

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "base/threads.hpp"
-#include "bfs/hybrid/bottom_up.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 
 namespace isobath {
 namespace {

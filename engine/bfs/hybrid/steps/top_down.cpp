@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bfs/hybrid/top_down.hpp"
+#include "bfs/hybrid/steps/top_down.hpp"
 
 #include <algorithm>
 #include <atomic>
