@@ -94,13 +94,13 @@ const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) 
 /// Looks for parents of a half that is here.
 std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visited_cols) {
   const HalfRange range = range_of(piece, half);
-  const std::span<Word> by_first_neighbour = notes_.bits.span().subspan(range.first, range.words);
+  const std::span<Word> by_first_neighbour = notes_.by_first_neighbour().subspan(range.first, range.words);
   std::ranges::fill(by_first_neighbour, Word{0});
   Half& here = halves_[half];
   const Word* const passed_over = visited_or_hopeless(range, here);
   const LevelCounts counts = bottom_up_by_team(
       steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.on_leaving.data(),
-               by_first_neighbour.data(), notes_.parent_col.data() + range.first * word_bits});
+               by_first_neighbour.data(), notes_.parent_col() + range.first * word_bits});
   // For the step all rows of `passed_over` are visited; the hopeless ones are not, and are taken out again.
   for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w] | (here.on_leaving[w] & ~passed_over[w]);
@@ -120,8 +120,8 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
     for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
       const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
                        static_cast<std::uint32_t>(std::countr_zero(found));
-      const bool by_first = test_bit(notes_.bits.span(), row);
-      const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col[row];
+      const bool by_first = test_bit(notes_.by_first_neighbour(), row);
+      const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col()[row];
       const std::uint32_t source = graph_.column_original[parent];
       if (is_own) {
         fold_.adopt(row - first_row, source);

@@ -100,7 +100,7 @@ def test_figures_of_the_issue_come_out() -> None:
     assert values["S"] / values["n"] == pytest.approx(0.175, abs=0.001)
     assert values["S"] / values["R"] == pytest.approx(2.4e9, rel=0.03)
     assert size["Graph::plane, all four"] == pytest.approx(39e9, rel=0.01)
-    assert size["RowNotes::parent_col"] == pytest.approx(10e9, rel=0.03)
+    assert size["RowNotes::parent_col_"] == pytest.approx(10e9, rel=0.03)
 
 
 @pytest.mark.parametrize("place", PLACES[:2], ids=["1x2", "2x3"])

@@ -22,12 +22,11 @@ std::uint64_t count_arcs(const Rows& rows, std::span<const std::uint32_t> column
 /// By one thread: proposals as they are met.
 void propose_in_turn(const Graph& graph, std::span<const std::uint32_t> columns, Fold& fold) {
   const std::vector<std::uint32_t>& offset = graph.layout.row_offset;
-  const std::span<Word> proposed = fold.proposed();
+  const std::span<const Word> proposed = fold.proposed();
   for (const std::uint32_t col : columns) {
     const std::uint32_t source = graph.column_original[col];
     for (const std::uint32_t row : graph.by_source().of(col)) {
       if (test_bit(proposed, row)) continue;
-      set_bit(proposed, row);
       const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
       fold.propose(static_cast<std::size_t>(piece), row, source);
     }
@@ -39,7 +38,8 @@ void propose_in_turn(const Graph& graph, std::span<const std::uint32_t> columns,
 void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
                      Fold& fold) {
   const std::span<Word> proposed = fold.proposed();
-  const std::span<Word> proposed_before = notes.bits.span();
+  const std::span<Word> proposed_before = notes.proposed_before();
+  std::uint32_t* const parent_col = notes.parent_col();
   const Rows& rows = graph.by_source();
   const bool alone = max_threads() == 1;
   std::copy(proposed.begin(), proposed.end(), proposed_before.begin());
@@ -54,7 +54,7 @@ void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns,
       } else if (!claim_bit(proposed, row)) {
         continue;
       }
-      notes.parent_col[row] = columns[k];
+      parent_col[row] = columns[k];
     }
   }
   for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
@@ -63,7 +63,7 @@ void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns,
       for (Word fresh = proposed[w] & ~proposed_before[w]; fresh != 0; fresh &= fresh - 1) {
         const auto row =
             static_cast<std::uint32_t>(w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh)));
-        fold.propose(piece, row, graph.column_original[notes.parent_col[row]]);
+        fold.propose(piece, row, graph.column_original[parent_col[row]]);
       }
     }
   }
