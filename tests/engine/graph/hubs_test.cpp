@@ -3,6 +3,7 @@
 #include "graph/hubs.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -226,6 +227,22 @@ TEST(Hubs, LeaveTheSameToAskWhateverCopiesOfEdgesAreListed) {
     const std::set<std::int64_t> expected = with_others(once, shape);
     EXPECT_EQ(test::world().sum(std::ssize(expected)) > 0, shape.cols > 1);
     EXPECT_EQ(with_others(test::with_copies(once, 2), shape), expected) << shape.text();
+  }
+}
+
+TEST(Hubs, AreOfEveryBlockThatHasOne) {
+  const Communicator& world = test::world();
+  const SampleGraph sample = test::hub_in_every_block();
+  for (const GridShape shape : test::shapes_of(world.size())) {
+    if (shape.cols == 1) continue;
+    const Grid grid = Grid::arrange(world, shape);
+    PhaseObserver nobody;
+    const Graph graph = construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid,
+                                        nobody, {.hubs = true});
+    std::int64_t own = 0;
+    for (const HubWord& word : graph.hubs.own_words) own += std::popcount(word.hubs);
+    EXPECT_GT(own, 0) << shape.text();
+    EXPECT_EQ(world.sum(own), graph.hubs.count) << shape.text();
   }
 }
 

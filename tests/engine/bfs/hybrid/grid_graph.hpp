@@ -12,13 +12,15 @@
 
 namespace isobath::test {
 
-/// A graph on a grid as the parts of a search see it, beside the same in original numbering. Leaves stay in.
+/// A graph on a grid as the parts of a search see it, beside the same in original numbering.
 struct GridGraph {
-  GridGraph(const SampleGraph& sample, GridShape shape)
+  GridGraph(const SampleGraph& sample, const PlanOptions& options)
       : adjacency(reference::adjacency(sample.num_vertices, sample.edges)),
         edges(share_of(sample, world().rank(), world().size())),
-        built(edges, world(), options_on(shape), nobody) {}
+        built(edges, world(), options, nobody) {}
+  GridGraph(const SampleGraph& sample, GridShape shape) : GridGraph(sample, options_on(shape)) {}
 
+  /// Leaves stay in.
   static PlanOptions options_on(GridShape shape) {
     PlanOptions options{.shape = shape, .switches = default_switches("hybrid")};
     options.switches.leaves_out = false;
