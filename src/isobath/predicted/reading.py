@@ -24,7 +24,8 @@ from isobath.prediction.work_costs import WorkCosts, work_costs
 from isobath.race.folders import RaceFolder
 from isobath.race.results import read_results
 from isobath.report.run_data import read_run
-from isobath.settings.values import no_choice
+from isobath.settings.values import nearest, no_choice
+from isobath.simulation.platform import PLATFORMS
 from isobath.study.shelf import Shelf, StoredStudy
 
 MOST_RANKS, LARGEST_SCALE = 1 << 20, 48
@@ -131,7 +132,7 @@ def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) ->
             f"--network {files[1]}: one file or platform tells costs; try others with --instead"
         )
     file: NetworkFile | None = network_named(files[0]) if files else None
-    studies = [where.find(word) for word in words if word not in files]
+    studies = [_study_named(where, word) for word in words if word not in files]
     timed = [one for study in studies for one in _timed_of(study)]
     names = ", ".join(study.study_id for study in studies)
     if not words and observed is not None:
@@ -139,6 +140,16 @@ def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) ->
     if file is None:
         return fitted_costs(timed, names or "nothing")
     return fitted_costs(timed, names or file.name, file.costs, links=file.links)
+
+
+def _study_named(where: Shelf, word: str) -> StoredStudy:
+    """Raises: UsageError, which names a platform that is spelt almost so."""
+    try:
+        return where.find(word)
+    except UsageError:
+        if nearest(word, PLATFORMS):
+            raise no_choice("--network", word, PLATFORMS) from None
+        raise
 
 
 def _timed_of(study: StoredStudy) -> list[Timed]:
