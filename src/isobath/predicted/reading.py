@@ -11,6 +11,7 @@ from isobath.costmodel.switches import PLANS, Switches
 from isobath.errors import UsageError
 from isobath.predicted.forced import forced_algorithms
 from isobath.predicted.platforms import is_network, network_named
+from isobath.predicted.simulated import Simulated, read_simulated
 from isobath.prediction.algorithms import known_name
 from isobath.prediction.budget import ErrorBudget, error_budget, is_same
 from isobath.prediction.calls import PATTERNS, Call, Group, Layout
@@ -50,6 +51,8 @@ class Asked:
     """a run of what is predicted"""
     also: tuple[str, ...] = ()
     """other runs of the plan, whose computation is looked at, too"""
+    simulated: str | None = None
+    """a simulation of what is predicted"""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class Answered:
     budget: ErrorBudget | None
     problems: tuple[str, ...]
     is_altered: bool
+    simulated: Simulated | None = None
 
 
 def answer(where: Shelf, asked: Asked) -> Answered:
@@ -84,11 +88,15 @@ def answer(where: Shelf, asked: Asked) -> Answered:
     if asked.measured is not None:
         measured, other = read_observed(where, asked.measured)
         problems += [other] if other else []
+    simulated = None
+    if asked.simulated is not None:
+        simulated, doubts = read_simulated(where, asked.simulated, target)
+        problems += doubts
     budget = error_budget(prediction, measured, costs) if measured is not None else None
     return Answered(
         observed, prediction, costs, works,
         what_ifs(observed, prediction, costs, others, works), measured,
-        budget, tuple(problems), bool(problems),
+        budget, tuple(problems), bool(problems), simulated,
     )  # fmt: skip
 
 
