@@ -15,6 +15,7 @@
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
 #include "graph/rows.hpp"
+#include "graph/weighted_leaves.hpp"
 #include "partition/edge_stream.hpp"
 
 namespace isobath {
@@ -63,6 +64,7 @@ struct Graph {
   LargeArray<Word> has_arc;                                 // rows with any neighbour here
   LargeArray<Word> has_more;                                // rows with more neighbours than planes
   Leaves leaves;
+  ToldLeaves told_leaves;                    // of a weighted graph on several grid columns
   std::vector<std::uint32_t> self_loops_at;  // own original of each self-loop
   std::int64_t num_edges = 0;                // of all ranks
   std::int64_t self_loops = 0;               // of all ranks
@@ -94,7 +96,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
                       PhaseObserver& observer, const GraphOptions& options = {});
 
 /// Collective. The same with weights: one set of rows, by target, and no planes, which only bottom-up reads.
-/// Leaves are taken out where one rank has the whole graph; several ranks search them.
+/// Leaves are taken out.
 /// @throws RefusedError when ids exceed 32 bits on this grid, UsageError, on all ranks, when a weight is not
 ///         finite or below zero
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,

@@ -28,9 +28,11 @@ void emit_searched(const PathsToEmit& found, std::size_t working, std::size_t or
 
 void emit_leaf(const PathsToEmit& found, std::size_t leaf, std::size_t original) {
   const Leaves& leaves = found.graph.leaves;
-  const float distance = found.distance[leaves.neighbour_col[leaf]] + leaves.weight[leaf];
+  const bool is_told = !found.graph.layout.rows_are_complete();
+  const float distance = is_told ? found.leaf_distance[leaf]
+                                 : found.of_column[leaves.neighbour_col[leaf]] + leaves.weight[leaf];
   found.distances[original] = distance;
-  if (distance < unreached) found.parents[original] = GlobalVertex{leaves.neighbour_offset[leaf]};
+  if (distance < unreached) found.parents[original] = GlobalVertex{leaves.neighbour[leaf]};
 }
 
 }  // namespace

@@ -10,17 +10,18 @@
 
 namespace isobath {
 
-/// What a search on one rank leaves, and where it goes.
+/// What a search leaves, and where it goes.
 struct PathsToEmit {
   const Graph& graph;
-  const float* distance;  // by working number, infinity where not reached; where there are leaves, and the
-                          // missing column, too
-  const std::uint32_t* parent;  // column, where reached
+  const float* distance;        // by working number, infinity where not reached
+  const float* of_column;       // by column, the missing one too: what leaves ask on one grid column
+  const std::uint32_t* parent;  // by working number: column, where reached
   GlobalVertex* parents;        // by original
   float* distances;             // by original
   /// On several grid columns, by working number: the parent where `parent` is no column here.
   /// emit_paths_portable alone knows of it.
   std::span<const std::int64_t> original_parent = {};
+  std::span<const float> leaf_distance = {};  // likewise: of the own leaves
 };
 
 /// Writes parents and distances of the vertices of emit blocks [first_block, end_block) in original order,

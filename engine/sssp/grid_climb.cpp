@@ -48,7 +48,8 @@ GridClimb::~GridClimb() = default;
 /// A bucket: light arcs until no vertex falls into it any more, then the heavy arcs of all that did, once.
 /// The next begins at the least distance that is left. Where a hub falls into it, the core comes next; in a
 /// graph with a core that is a few vertices away, and one round for all their arcs is cheaper than two.
-PathTurn GridClimb::climb(const Location& root, const Steps& steps, SearchObserver& observer, int& round) {
+PathTurn GridClimb::climb(const Location& start, float distance, const Steps& steps, SearchObserver& observer,
+                          int& round) {
   delta_ = steps.delta;
   limit_ = unreached;
   const Arcs at_first = steps.core_radius > 0 ? Arcs::all : Arcs::light;
@@ -57,9 +58,9 @@ PathTurn GridClimb::climb(const Location& root, const Steps& steps, SearchObserv
   num_pending_ = 0;
   is_in_core_ = false;
   std::fill(is_pending_.begin(), is_pending_.end(), 0);
-  if (root.owner == graph_.layout.rank) {
-    const auto own = static_cast<std::uint32_t>(root.working);
-    paths_.lower_from_column(own, 0, graph_.layout.own_col() + own);
+  if (start.owner == graph_.layout.rank) {
+    const auto own = static_cast<std::uint32_t>(start.working);
+    paths_.lower_from_column(own, distance, graph_.layout.own_col() + own);
     pend(own);
   }
   for (bool is_open = false;;) {

@@ -32,8 +32,10 @@ class GridClimb {
   GridClimb(const Graph& graph, const Grid& grid, TentativePaths& paths);
   ~GridClimb();
 
-  /// Collective. From `root`; `round` counts the rounds.
-  PathTurn climb(const Location& root, const Steps& steps, SearchObserver& observer, int& round);
+  /// Collective. From `start`, a searched vertex that is `distance` away from the root; `round` counts the
+  /// rounds.
+  PathTurn climb(const Location& start, float distance, const Steps& steps, SearchObserver& observer,
+                 int& round);
   /// How far searches go beyond each own hub: as far as the radius reaches around the hub of highest degree,
   /// from which the search before began.
   void choose_reach_of_hubs(float core_radius);

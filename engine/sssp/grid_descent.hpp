@@ -28,6 +28,9 @@ class GridDescent {
 
   /// Collective. From what the climb left.
   void descend(PathTurn turn, SearchObserver& observer, int& round);
+  /// Collective. Own vertices lowered since the last call tell the whole grid column.
+  /// @returns those of all ranks
+  LoweredVertices tell(SearchObserver& observer);
 
  private:
   /// How the distances of a rank's lowered vertices travel.
@@ -43,7 +46,6 @@ class GridDescent {
   };
 
   void fold(SearchObserver& observer);
-  LoweredVertices tell(SearchObserver& observer);
   Form form_of(int grid_row) const;
   std::int64_t bytes_of(int grid_row) const;
   void take(int grid_row, const std::byte* bytes);

@@ -42,14 +42,19 @@ GridPaths::GridPaths(const Graph& graph, const Communicator& world, const Grid& 
       steps_{.delta = delta_is_given_ ? delta : chosen_delta(graph, world)},
       paths_(graph),
       climb_(graph, grid, paths_),
-      descent_(graph, grid, paths_) {}
+      descent_(graph, grid, paths_),
+      leaves_(graph, grid) {}
 
-void GridPaths::search(const Location& root, SearchObserver& observer) {
+void GridPaths::search(const Location& start, float distance, SearchObserver& observer) {
   observer.phase(Phase::reset);
   paths_.reset();
   int round = 0;
-  const PathTurn turn = climb_.climb(root, steps_, observer, round);
-  if (turn.least_source < unreached) descent_.descend(turn, observer, round);
+  const PathTurn turn = climb_.climb(start, distance, steps_, observer, round);
+  if (turn.least_source < unreached) {
+    descent_.descend(turn, observer, round);
+  } else {
+    descent_.tell(observer);  // leaves hear of columns, and climbing tells those of other owners nothing
+  }
 }
 
 /// Any radius is right: the mean of what the ranks would choose alone, each by the vertices it has reached.

@@ -61,6 +61,7 @@ class TentativePaths {
 
   /// By column: of own vertices the tentative distance, of others no less than it.
   float* known() { return known_.data(); }
+  const float* known() const { return known_.data(); }
   /// A vertex of another owner is no farther, as one hears by the way: nothing that is not nearer need be
   /// offered to it.
   void hear_of_column(std::uint32_t col, float distance) { known_[col] = std::min(known_[col], distance); }
