@@ -153,9 +153,8 @@ WeightSortedRows rows_of_arcs(PieceList<RowArc> arcs, const GridLayout& layout) 
 
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
                                PhaseObserver& observer) {
-  const GraphOptions options{.numbering = {.relabel = true, .leaves_out = true},
-                             .keep_duplicates = false,
-                             .streams = false};
+  const GraphOptions options{
+      .numbering = {.relabel = true, .leaves_out = true}, .keep_duplicates = false, .streams = false};
   std::optional<OriginalArcs> dealt;  // only to be counted: without messages, and in cache
   if (world.size() == 1) {
     observer.phase(Phase::count_degrees);

@@ -18,8 +18,7 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
                              const PathOptions& options, PhaseObserver& observer)
     : built_(world, options.shape,
              [&](const Grid& grid) { return construct_weighted_graph(edges, world, grid, observer); }),
-      emit_step_(built_.graph.layout.rows_are_complete() ? emit_paths_for(best_instruction_set())
-                                                         : emit_paths_portable) {
+      emit_step_(emit_paths_for(best_instruction_set(), built_.graph.layout.rows_are_complete())) {
   observer.phase(Phase::build_streams);
   if (world.size() == 1) {
     local_ = std::make_unique<LocalPaths>(built_.graph, options.delta);
