@@ -66,7 +66,7 @@ class Lookup {
   }
   /// Neighbours that only the planes have.
   std::int64_t invented_in_planes() const {
-    if (!graph_.options.streams) return 0;
+    if (!graph_.has_planes()) return 0;
     std::int64_t invented = 0;
     for (std::uint32_t row = 0; row < graph_.layout.num_rows(); ++row) {
       for (std::size_t k = graph_.by_target.length(row); k < num_planes; ++k) {
@@ -117,7 +117,7 @@ class Lookup {
   bool bottom_up_sees(std::uint32_t row, std::int64_t at, std::uint32_t col) const {
     const auto k = static_cast<std::size_t>(at);
     if (!test_bit(graph_.has_arc.span(), row)) return false;
-    if (!graph_.options.streams) return true;
+    if (!graph_.has_planes()) return true;
     return k < num_planes ? graph_.plane[k][row] == col : test_bit(graph_.has_more.span(), row);
   }
 

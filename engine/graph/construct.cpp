@@ -110,14 +110,35 @@ void turn_into_keys(std::span<std::uint32_t> cols, const HeavyFirst& order) {
   }
 }
 
+/// A bit for each that has an arc here; the rows are padded to whole words.
+LargeArray<Word> with_arc(const Rows& rows) {
+  LargeArray<Word> bits(rows.num_rows() / word_bits);
+#pragma omp parallel for schedule(static)
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    for (std::size_t bit = 0; bit < word_bits; ++bit) {
+      if (rows.length(w * word_bits + bit) != 0) bits[w] |= Word{1} << bit;
+    }
+  }
+  return bits;
+}
+
+void note_rows_with_arcs(Graph& graph) {
+  const GridLayout& layout = graph.layout;
+  graph.has_arc = with_arc(graph.by_target);
+  if (layout.rows_are_complete()) return;
+  std::size_t rows = 0;
+  for (int piece = 0; piece < layout.shape.cols; ++piece) {
+    rows += layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
+  }
+  graph.has_hypersparse_rows =
+      is_hypersparse(graph.options.hypersparse, count_bits(graph.has_arc.span()), rows);
+}
+
 void build_planes(Graph& graph) {
+  if (!graph.has_planes()) return;
   const Rows& rows = graph.by_target;
   const std::size_t words = graph.layout.row_words();
-  const bool streams = graph.options.streams;
-  if (streams) {
-    for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(words * word_bits);
-  }
-  graph.has_arc = LargeArray<Word>(words);
+  for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(words * word_bits);
   graph.has_more = LargeArray<Word>(words);
   const std::uint32_t missing = graph.layout.missing_col();
 #pragma omp parallel for schedule(static)
@@ -125,12 +146,10 @@ void build_planes(Graph& graph) {
     for (std::size_t bit = 0; bit < word_bits; ++bit) {
       const auto row = static_cast<std::uint32_t>(w * word_bits + bit);
       const std::span<const std::uint32_t> neighbours = rows.of(row);
-      for (std::size_t k = 0; streams && k < num_planes; ++k) {
+      for (std::size_t k = 0; k < num_planes; ++k) {
         graph.plane[k][row] = k < neighbours.size() ? neighbours[k] : missing;
       }
-      if (neighbours.empty()) continue;
-      graph.has_arc[w] |= Word{1} << bit;
-      if (streams && neighbours.size() > num_planes) graph.has_more[w] |= Word{1} << bit;
+      if (neighbours.size() > num_planes) graph.has_more[w] |= Word{1} << bit;
     }
   }
 }
@@ -256,6 +275,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   graph.families.find_members(graph.by_source());
 
   observer.phase(Phase::build_streams);
+  note_rows_with_arcs(graph);
   build_planes(graph);
   if (options.hubs && !layout.rows_are_complete()) {
     graph.hubs = find_hubs(graph, world, grid, options.few_hubs);

@@ -12,6 +12,7 @@
 #include "comm/grid.hpp"
 #include "graph/families.hpp"
 #include "graph/hubs.hpp"
+#include "graph/hypersparse.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
 #include "graph/rows.hpp"
@@ -46,6 +47,8 @@ struct GraphOptions {
   bool hubs = false;
   /// Of them so few as a hundred thousand ranks have.
   bool few_hubs = false;
+  /// Where rows are not complete; only hybrid can search such a graph.
+  Hypersparse hypersparse = Hypersparse::never;
 };
 
 /// The searched graph: what one rank of the grid stores of it. See docs/explanation/bfs.md.
@@ -57,11 +60,12 @@ struct Graph {
   WeightSortedRows weighted;  // row -> columns; of a weighted graph, which has neither of the two above
   LargeArray<std::uint32_t>
       column_original;  // column -> original number, counted from the first of the grid column
-  std::array<LargeArray<std::uint32_t>, num_planes> plane;  // where there are streams
+  std::array<LargeArray<std::uint32_t>, num_planes> plane;  // see has_planes()
   Families families;                                        // none where they are not asked for
   Hubs hubs;                                                // none where they are not asked for
   LargeArray<Word> has_arc;                                 // rows with any neighbour here
   LargeArray<Word> has_more;                                // rows with more neighbours than planes
+  bool has_hypersparse_rows = false;                        // GraphOptions::hypersparse, of the rows here
   Leaves leaves;
   std::vector<std::uint32_t> self_loops_at;  // own original of each self-loop
   std::int64_t num_edges = 0;                // of all ranks
@@ -72,6 +76,9 @@ struct Graph {
   HeavyFirst column_order() const { return HeavyFirst(layout.col_offset, layout.heavy_of_piece); }
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
   bool is_weighted() const { return weighted.start.size() != 0; }
+  /// Of hypersparse rows there are none: most of their entries would say that a row has no neighbour. Such
+  /// rows are asked in batches.
+  bool has_planes() const { return options.streams && !has_hypersparse_rows; }
   std::uint64_t num_arcs() const { return is_weighted() ? weighted.num_arcs() : by_target.num_arcs(); }
   /// Calls visit(row) for every neighbour of a column here; of a weighted graph, whose arcs stand by row,
   /// visit(column) for every neighbour of a row. Edges go both ways, so either is all that a rank knows of a

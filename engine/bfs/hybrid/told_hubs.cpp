@@ -10,12 +10,6 @@
 namespace isobath {
 namespace {
 
-std::size_t count_bits(std::span<const Word> words) {
-  std::size_t bits = 0;
-  for (const Word word : words) bits += static_cast<std::size_t>(std::popcount(word));
-  return bits;
-}
-
 /// The first `count` bits of a piece are set, the others not.
 void set_first(std::span<Word> words, std::size_t count) {
   for (std::size_t w = 0; w < words.size(); ++w) {

@@ -30,6 +30,7 @@ from isobath.plan.rank_arrays import (
     ranges_of,
     rank_tables,
     telling_rows,
+    with_arcs,
 )
 from isobath.plan.search_plans import HYBRID, PATH_PLANS, REPLICATED
 from isobath.units import Bytes
@@ -118,6 +119,8 @@ def estimate_memory(
         arcs=2 * max(0.0, facts.num_edges - facts.leaves) / ranks,
         distinct_arcs=facts.stored_arcs / ranks,
     )
+    if cols > 1 and plan == HYBRID:
+        rank = with_arcs(rank, scale, edgefactor)
     kept = {
         "process": process_bytes(ranks, has_grid=kernel != "sssp" or sssp_plan != "landmark"),
         "threads": THREAD_BYTES * threads,
@@ -306,7 +309,7 @@ def _rows(rank: Rank) -> dict[str, float]:
     arcs = pages(8 * targets) + pages(4 * rank.distinct_arcs)
     if not rank.is_alone:
         arcs += pages(8 * sources) + pages(4 * rank.distinct_arcs)
-    planes = 4 * pages(4 * targets)
+    planes = 0.0 if rank.has_hypersparse_rows else 4 * pages(4 * targets)
     return {"rows": arcs, "planes": planes}
 
 
@@ -338,8 +341,10 @@ def _hub_arcs(rank: Rank) -> dict[str, float]:
 def _search_state(rank: Rank) -> dict[str, float]:
     """Parts of GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
-    # one column: a copy for each thread; several: halves on their way and four bitmaps of rows
-    copies = 2 + rank.threads if rank.has_complete_rows else 2 + 4 * rank.cols
+    # one column: a copy for each thread; several: halves on their way and four bitmaps of rows,
+    # of hypersparse ones three
+    of_rows = 3 if rank.has_hypersparse_rows else 4
+    copies = 2 + rank.threads if rank.has_complete_rows else 2 + of_rows * rank.cols
     parents = pages(4 * rank.cols * rank.searched) + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
     is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY

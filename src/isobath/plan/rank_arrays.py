@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes of one rank, and arrays that construction has for either kernel (memory.py)."""
 
-from dataclasses import dataclass
-from math import ceil
+from dataclasses import dataclass, replace
+from math import ceil, inf
 
 HUGE_PAGE = 2 << 20
 SMALL_PAGE = 4096
@@ -38,6 +38,8 @@ class Rank:
     """arcs between searched vertices, with duplicates"""
     distinct_arcs: float
     """the same without"""
+    rows_with_arc: float = inf
+    """of the grid row's searched vertices those that have an arc here; all on one grid column"""
 
     @property
     def is_alone(self) -> bool:
@@ -48,6 +50,21 @@ class Rank:
     def has_complete_rows(self) -> bool:
         """All arcs of its vertices."""
         return self.cols == 1
+
+    @property
+    def has_hypersparse_rows(self) -> bool:
+        """Arrays by row have entries of rows with an arc alone (graph/hypersparse.hpp)."""
+        return 2 * self.rows_with_arc < self.cols * self.searched
+
+
+def with_arcs(rank: Rank, scale: int, edgefactor: int) -> Rank:
+    """The same, and how many of its rows have an arc: searched vertices with a searched neighbour
+    in one of as many equal parts of the vertices as there are grid columns.
+    """
+    from isobath.costmodel.arcs import met_vertices  # NumPy, which one grid column does without
+
+    met = met_vertices(scale, edgefactor, 1 / rank.cols, without_leaves=True)
+    return replace(rank, rows_with_arc=met / rank.rows)
 
 
 def pages(size: float) -> float:

@@ -118,6 +118,33 @@ TEST(GraphOptions, AsPublishedEveryArcOfTheListIsStoredUnderItsOwnNumbers) {
   }
 }
 
+/// Rows that have an arc, counted, against the rows of the searched vertices of the grid row.
+TEST(GraphOptions, RowsAreHypersparseWhereFewerThanHalfHaveAnArc) {
+  std::int64_t hypersparse = 0;
+  for (const SampleGraph& sample : optioned_samples()) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      const Graph all = Optioned(sample, shape, {}).graph;
+      const Optioned c(sample, shape, {.hypersparse = Hypersparse::by_count});
+      const GridLayout& layout = all.layout;
+      std::int64_t rows = 0;
+      for (int piece = 0; piece < shape.cols; ++piece) {
+        rows += layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
+      }
+      std::int64_t with_arc = 0;
+      for (std::uint32_t row = 0; row < layout.num_rows(); ++row)
+        with_arc += all.by_target.length(row) > 0 ? 1 : 0;
+      const bool expected = shape.cols > 1 && 2 * with_arc < rows;
+      EXPECT_EQ(c.graph.has_hypersparse_rows, expected) << sample.name << " on " << shape.text();
+      EXPECT_EQ(c.graph.has_planes(), !expected) << sample.name << " on " << shape.text();
+      EXPECT_FALSE(all.has_hypersparse_rows) << "nobody asked for it";
+      hypersparse += expected ? 1 : 0;
+    }
+  }
+  if (test::world().size() > 3) {
+    EXPECT_GT(test::world().sum(hypersparse), 0) << "no sample shows it";
+  }
+}
+
 TEST(GraphOptions, IsolatedVerticesAreKnownThoughTheyHaveNumbers) {
   const SampleGraph sample = test::random_multigraph(3, 60, 45);
   const reference::Adjacency adjacency = reference::adjacency(sample.num_vertices, sample.edges);

@@ -14,13 +14,13 @@ namespace isobath::test {
 
 /// A graph on a grid as the parts of a search see it, beside the same in original numbering. Leaves stay in.
 struct GridGraph {
-  GridGraph(const SampleGraph& sample, GridShape shape)
+  GridGraph(const SampleGraph& sample, GridShape shape, Hypersparse hypersparse = Hypersparse::never)
       : adjacency(reference::adjacency(sample.num_vertices, sample.edges)),
         edges(share_of(sample, world().rank(), world().size())),
-        built(edges, world(), options_on(shape), nobody) {}
+        built(edges, world(), options_on(shape, hypersparse), nobody) {}
 
-  static PlanOptions options_on(GridShape shape) {
-    PlanOptions options{.shape = shape, .switches = default_switches("hybrid")};
+  static PlanOptions options_on(GridShape shape, Hypersparse hypersparse) {
+    PlanOptions options{.shape = shape, .switches = default_switches("hybrid"), .hypersparse = hypersparse};
     options.switches.leaves_out = false;
     return options;
   }

@@ -65,6 +65,11 @@ TEST(Ring, FindsEveryNeighbourOfWhatIsVisitedOnce) {
           expect_found(on, overlap, {bottom_up_rows}, {share + 2, share});
         }
       }
+      const GridGraph existing(sample, shape, Hypersparse::always);
+      EXPECT_FALSE(existing.graph().has_planes());
+      for (const std::uint64_t share : {0U, 20U, 64U}) {
+        for (const bool overlap : {true, false}) expect_found(existing, overlap, {}, {share + 3, share});
+      }
     }
   }
 }
