@@ -116,7 +116,7 @@ class Lookup {
   /// more.
   bool bottom_up_sees(std::uint32_t row, std::int64_t at, std::uint32_t col) const {
     const auto k = static_cast<std::size_t>(at);
-    if (!test_bit(graph_.has_arc.span(), row)) return false;
+    if (!test_bit(graph_.rows_with_arc(), row)) return false;
     if (!graph_.has_planes()) return true;
     return k < num_planes ? graph_.plane[k][row] == col : test_bit(graph_.has_more.span(), row);
   }

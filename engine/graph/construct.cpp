@@ -132,6 +132,7 @@ void note_rows_with_arcs(Graph& graph) {
   }
   graph.has_hypersparse_rows =
       is_hypersparse(graph.options.hypersparse, count_bits(graph.has_arc.span()), rows);
+  if (graph.has_hypersparse_rows) graph.existing_rows = PlacedBits(std::move(graph.has_arc));
 }
 
 void build_planes(Graph& graph) {

@@ -8,6 +8,7 @@
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
 #include "base/phase.hpp"
+#include "base/placed_bits.hpp"
 #include "comm/communicator.hpp"
 #include "comm/grid.hpp"
 #include "graph/families.hpp"
@@ -63,9 +64,10 @@ struct Graph {
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // see has_planes()
   Families families;                                        // none where they are not asked for
   Hubs hubs;                                                // none where they are not asked for
-  LargeArray<Word> has_arc;                                 // rows with any neighbour here
-  LargeArray<Word> has_more;                                // rows with more neighbours than planes
-  bool has_hypersparse_rows = false;                        // GraphOptions::hypersparse, of the rows here
+  LargeArray<Word> has_arc;           // rows with any neighbour here; see rows_with_arc()
+  LargeArray<Word> has_more;          // rows with more neighbours than planes
+  bool has_hypersparse_rows = false;  // GraphOptions::hypersparse, of the rows here
+  PlacedBits existing_rows;           // in the place of has_arc, where they are that
   Leaves leaves;
   std::vector<std::uint32_t> self_loops_at;  // own original of each self-loop
   std::int64_t num_edges = 0;                // of all ranks
@@ -76,6 +78,9 @@ struct Graph {
   HeavyFirst column_order() const { return HeavyFirst(layout.col_offset, layout.heavy_of_piece); }
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
   bool is_weighted() const { return weighted.start.size() != 0; }
+  std::span<const Word> rows_with_arc() const {
+    return has_hypersparse_rows ? existing_rows.bits() : has_arc.span();
+  }
   /// Of hypersparse rows there are none: most of their entries would say that a row has no neighbour. Such
   /// rows are asked in batches.
   bool has_planes() const { return options.streams && !has_hypersparse_rows; }

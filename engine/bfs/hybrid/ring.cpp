@@ -119,11 +119,12 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
   Half& here = halves_[half];
   const Word* const passed_over = visited_or_hopeless(range, here);
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
+  const std::span<const Word> existing = graph_.rows_with_arc().subspan(range.first, range.words);
   rows_.clear();
   for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w];
     proposed[w] |= here.on_arrival[w];  // visited: a later top-down level need not propose it
-    const Word asking = ~passed_over[w] & graph_.has_arc[range.first + w];
+    const Word asking = ~passed_over[w] & existing[w];
     for_each_bit({&asking, 1}, [&](std::size_t bit) {
       rows_.push_back(static_cast<std::uint32_t>(first_row + w * word_bits + bit));
     });

@@ -6,16 +6,19 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
-#include "graph/layout.hpp"
+#include "graph/graph.hpp"
 
 namespace isobath {
 
 /// Room for a bit and a parent of every row stored on a rank, on several grid columns. scan_columns
 /// (top-down) and Ring (bottom-up) use it in turn, each for its level; nothing in it has a meaning between
-/// levels.
+/// levels. Of hypersparse rows those that exist have a parent, by their place; the ring notes nothing of
+/// these.
 struct RowNotes {
-  explicit RowNotes(const GridLayout& layout)
-      : bits(layout.row_words()), parent_col(layout.row_words() * word_bits) {
+  explicit RowNotes(const Graph& graph)
+      : bits(graph.layout.row_words()),
+        parent_col(graph.has_hypersparse_rows ? graph.existing_rows.count()
+                                              : graph.layout.row_words() * word_bits) {
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < parent_col.size(); ++i) parent_col[i] = 0;  // first touch
   }

@@ -36,8 +36,10 @@ void propose_in_turn(const Graph& graph, std::span<const std::uint32_t> columns,
 
 /// By all threads: every row met for the first time gets a bit and a parent. Proposals are then read off in
 /// the order of the rows, in which they are packed.
-void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
-                     Fold& fold) {
+/// @param place_of  of a row in the parents of the notes
+template <class PlaceOf>
+void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes, Fold& fold,
+                     PlaceOf&& place_of) {
   const std::span<Word> proposed = fold.proposed();
   const std::span<Word> proposed_before = notes.bits.span();
   const Rows& rows = graph.by_source();
@@ -54,7 +56,7 @@ void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns,
       } else if (!claim_bit(proposed, row)) {
         continue;
       }
-      notes.parent_col[row] = columns[k];
+      notes.parent_col[place_of(row)] = columns[k];
     }
   }
   for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
@@ -63,7 +65,7 @@ void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns,
       for (Word fresh = proposed[w] & ~proposed_before[w]; fresh != 0; fresh &= fresh - 1) {
         const auto row =
             static_cast<std::uint32_t>(w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh)));
-        fold.propose(piece, row, graph.column_original[notes.parent_col[row]]);
+        fold.propose(piece, row, graph.column_original[notes.parent_col[place_of(row)]]);
       }
     }
   }
@@ -79,8 +81,11 @@ std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> col
   const bool are_few = arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words();
   if (are_few) {
     propose_in_turn(graph, columns, fold);
+  } else if (graph.has_hypersparse_rows) {
+    propose_by_bits(graph, columns, notes, fold,
+                    [&](std::uint32_t row) { return graph.existing_rows.place_of(row); });
   } else {
-    propose_by_bits(graph, columns, notes, fold);
+    propose_by_bits(graph, columns, notes, fold, [](std::uint32_t row) { return row; });
   }
   return static_cast<std::int64_t>(arcs);
 }

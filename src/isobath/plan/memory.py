@@ -342,10 +342,10 @@ def _search_state(rank: Rank) -> dict[str, float]:
     """Parts of GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
     # one column: a copy for each thread; several: halves on their way and four bitmaps of rows,
-    # of hypersparse ones three
-    of_rows = 3 if rank.has_hypersparse_rows else 4
+    # of hypersparse ones three, and a count for each word of one
+    of_rows = 3.5 if rank.has_hypersparse_rows else 4
     copies = 2 + rank.threads if rank.has_complete_rows else 2 + of_rows * rank.cols
-    parents = pages(4 * rank.cols * rank.searched) + pages(8 * rank.vertices)
+    parents = pages(4 * rank.row_entries) + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
     is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY
     if not rank.has_complete_rows and is_likely:  # the first kept hubs

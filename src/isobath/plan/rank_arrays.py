@@ -56,6 +56,11 @@ class Rank:
         """Arrays by row have entries of rows with an arc alone (graph/hypersparse.hpp)."""
         return 2 * self.rows_with_arc < self.cols * self.searched
 
+    @property
+    def row_entries(self) -> float:
+        """Of arrays by row that have entries of rows with an arc alone where most have none."""
+        return self.rows_with_arc if self.has_hypersparse_rows else self.cols * self.searched
+
 
 def with_arcs(rank: Rank, scale: int, edgefactor: int) -> Rank:
     """The same, and how many of its rows have an arc: searched vertices with a searched neighbour

@@ -26,7 +26,7 @@ void expect_found(const GridGraph& on, bool overlap, BottomUpSteps steps, const 
   Expand expand(layout, on.built.grid.col_comm, FrontierForm::packed);
   Parents parents(on.graph());
   Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
-  RowNotes notes(layout);
+  RowNotes notes(on.graph());
   Ring ring(on.graph(), on.built.grid.row_comm, overlap, steps, notes, fold);
   std::ranges::fill(parents.original(), no_parent_yet);
   const std::vector<Word> before = on.words(visited);

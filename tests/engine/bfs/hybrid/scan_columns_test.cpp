@@ -59,6 +59,14 @@ Graph drawn_graph(std::mt19937_64& draw, GridShape shape, int rank, std::uint32_
   return graph;
 }
 
+/// Where rows that exist alone have entries.
+void make_hypersparse(Graph& graph) {
+  LargeArray<Word> with_arc(graph.layout.row_words());
+  for (const std::uint32_t row : graph.by_source_stored.neighbour) set_bit(with_arc.span(), row);
+  graph.existing_rows = PlacedBits(std::move(with_arc));
+  graph.has_hypersparse_rows = true;
+}
+
 /// The same by the obvious loop. It knows of each row every source that a scan may propose.
 struct Obvious {
   explicit Obvious(const Graph& graph) : layout(graph.layout), by_source(graph.by_source()) {}
@@ -113,13 +121,15 @@ void expect_proposed(const Obvious& obvious, const Fold& fold, std::vector<std::
 
 /// Levels of one column, of a few and of all of them, so that both ways of scanning are taken; a level again,
 /// which proposes nothing; and rows that are known to be visited, which are passed over.
-void scan_in_turn(GridShape shape, int rank, std::uint32_t vertices, std::uint32_t most_rows) {
+void scan_in_turn(GridShape shape, int rank, std::uint32_t vertices, std::uint32_t most_rows,
+                  bool hypersparse) {
   std::mt19937_64 draw(vertices + static_cast<std::uint32_t>(rank));
-  const Graph graph = drawn_graph(draw, shape, rank, vertices, most_rows);
+  Graph graph = drawn_graph(draw, shape, rank, vertices, most_rows);
+  if (hypersparse) make_hypersparse(graph);
   const Communicator alone;  // nothing is folded
   Parents parents(graph);
   Fold fold(graph, alone, default_switches("hybrid"), {}, parents);
-  RowNotes notes(graph.layout);
+  RowNotes notes(graph);
   Obvious obvious(graph);
   for (std::uint32_t row = 0; row < graph.layout.num_rows(); row += 5) {
     set_bit(fold.proposed(), row);
@@ -133,8 +143,9 @@ void scan_in_turn(GridShape shape, int rank, std::uint32_t vertices, std::uint32
     const std::size_t size = std::min(columns, all.size());  // a rank may have no columns
     std::vector<std::uint32_t> level(all.end() - static_cast<std::ptrdiff_t>(size), all.end());
     std::ranges::shuffle(level, draw);
-    const std::string where = fmt::format("rank {} of {}, {} vertices, {} columns, {} threads", rank,
-                                          shape.text(), vertices, columns, max_threads());
+    const std::string where =
+        fmt::format("rank {} of {}, {} vertices, {} columns, {} threads{}", rank, shape.text(), vertices,
+                    columns, max_threads(), hypersparse ? ", rows that exist" : "");
     const std::int64_t arcs = obvious.scan(graph, level);
     EXPECT_EQ(scan_columns(graph, level, notes, fold), arcs) << where;
     expect_proposed(obvious, fold, before, where);
@@ -150,8 +161,10 @@ TEST(ScanColumns, ProposesWhatTheObviousLoopProposes) {
     set_num_threads(threads);
     for (const GridShape shape : {GridShape{1, 2}, {2, 2}, {1, 5}, {3, 4}, {4, 2}}) {
       for (const int rank : {0, 1, shape.size() - 1}) {
-        scan_in_turn(shape, rank, 60, 3);
-        scan_in_turn(shape, rank, 700, 9);
+        for (const bool hypersparse : {false, true}) {
+          scan_in_turn(shape, rank, 60, 3, hypersparse);
+          scan_in_turn(shape, rank, 700, 9, hypersparse);
+        }
       }
     }
   }
@@ -159,39 +172,44 @@ TEST(ScanColumns, ProposesWhatTheObviousLoopProposes) {
 }
 
 /// Every neighbour of the frontier is offered to its owner, by each rank of the grid row once in a search.
+void expect_each_row_proposed_once(const GridGraph& on, GridShape shape) {
+  for (const std::uint64_t share : {0U, 1U, 30U}) {
+    const Drawn drawn{share, share};
+    Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::list);
+    Parents parents(on.graph());
+    Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
+    RowNotes notes(on.graph());
+    const std::vector<std::uint32_t> own = on.list(drawn);
+    const auto columns = expand.frontier(own);
+    std::int64_t expected_arcs = 0;
+    for (const std::uint32_t col : columns) expected_arcs += on.graph().by_source().length(col);
+    std::map<std::uint32_t, int> offered;
+    PhaseObserver nobody;
+    // A column by itself is scanned by one thread, as are few arcs; all of them by bits.
+    if (!columns.empty()) scan_columns(on.graph(), columns.first(1), notes, fold);
+    EXPECT_EQ(scan_columns(on.graph(), columns, notes, fold), expected_arcs);
+    EXPECT_EQ(scan_columns(on.graph(), columns, notes, fold), expected_arcs);
+    fold.run(nobody, [&](std::uint32_t target) { return offered[target]++ == 0; });
+    for (std::uint32_t t = 0; t < on.graph().layout.own_searched(); ++t) {
+      const std::int64_t v = on.original(t);
+      EXPECT_EQ(offered[t] > 0, on.has_neighbour(v, drawn)) << shape.text() << " vertex " << v;
+      EXPECT_LE(offered[t], shape.cols);
+      if (offered[t] == 0) continue;
+      const std::int64_t parent = parents.original()[t];
+      EXPECT_TRUE(drawn(parent) && on.are_neighbours(v, parent)) << shape.text();
+    }
+    fold.reset();
+    offered.clear();
+    scan_columns(on.graph(), columns, notes, fold);
+    fold.run(nobody, [&](std::uint32_t target) { return offered[target]++ == 0; });
+    EXPECT_EQ(offered.empty(), on.list([&](std::int64_t v) { return on.has_neighbour(v, drawn); }).empty());
+  }
+}
+
 TEST(ScanColumns, ProposesEachRowOnce) {
   for (const GridShape shape : test::shapes_of(test::world().size())) {
-    const GridGraph on(test::kronecker_graph(11, 8), shape);
-    for (const std::uint64_t share : {0U, 1U, 30U}) {
-      const Drawn drawn{share, share};
-      Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::list);
-      Parents parents(on.graph());
-      Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
-      RowNotes notes(on.graph().layout);
-      const std::vector<std::uint32_t> own = on.list(drawn);
-      const auto columns = expand.frontier(own);
-      std::int64_t expected_arcs = 0;
-      for (const std::uint32_t col : columns) expected_arcs += on.graph().by_source().length(col);
-      std::map<std::uint32_t, int> offered;
-      PhaseObserver nobody;
-      // A column by itself is scanned by one thread, as are few arcs; all of them by bits.
-      if (!columns.empty()) scan_columns(on.graph(), columns.first(1), notes, fold);
-      EXPECT_EQ(scan_columns(on.graph(), columns, notes, fold), expected_arcs);
-      EXPECT_EQ(scan_columns(on.graph(), columns, notes, fold), expected_arcs);
-      fold.run(nobody, [&](std::uint32_t target) { return offered[target]++ == 0; });
-      for (std::uint32_t t = 0; t < on.graph().layout.own_searched(); ++t) {
-        const std::int64_t v = on.original(t);
-        EXPECT_EQ(offered[t] > 0, on.has_neighbour(v, drawn)) << shape.text() << " vertex " << v;
-        EXPECT_LE(offered[t], shape.cols);
-        if (offered[t] == 0) continue;
-        const std::int64_t parent = parents.original()[t];
-        EXPECT_TRUE(drawn(parent) && on.are_neighbours(v, parent)) << shape.text();
-      }
-      fold.reset();
-      offered.clear();
-      scan_columns(on.graph(), columns, notes, fold);
-      fold.run(nobody, [&](std::uint32_t target) { return offered[target]++ == 0; });
-      EXPECT_EQ(offered.empty(), on.list([&](std::int64_t v) { return on.has_neighbour(v, drawn); }).empty());
+    for (const Hypersparse hypersparse : {Hypersparse::never, Hypersparse::always}) {
+      expect_each_row_proposed_once(GridGraph(test::kronecker_graph(11, 8), shape, hypersparse), shape);
     }
   }
 }
