@@ -122,17 +122,30 @@ LargeArray<Word> with_arc(const Rows& rows) {
   return bits;
 }
 
+/// Rows and columns that are hypersparse become that, each by itself.
 void note_rows_with_arcs(Graph& graph) {
   const GridLayout& layout = graph.layout;
   graph.has_arc = with_arc(graph.by_target);
-  if (layout.rows_are_complete()) return;
+  if (layout.rows_are_complete() || graph.options.hypersparse == Hypersparse::never) return;
   std::size_t rows = 0;
   for (int piece = 0; piece < layout.shape.cols; ++piece) {
     rows += layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
   }
-  graph.has_hypersparse_rows =
-      is_hypersparse(graph.options.hypersparse, count_bits(graph.has_arc.span()), rows);
-  if (graph.has_hypersparse_rows) graph.existing_rows = PlacedBits(std::move(graph.has_arc));
+  if (is_hypersparse(graph.options.hypersparse, count_bits(graph.has_arc.span()), rows)) {
+    graph.has_hypersparse_rows = true;
+    graph.hypersparse_by_target =
+        HypersparseRows(std::move(graph.by_target), PlacedBits(std::move(graph.has_arc)));
+  }
+  std::size_t cols = 0;
+  for (int piece = 0; piece < layout.shape.rows; ++piece) {
+    cols += layout.searched[static_cast<std::size_t>(layout.block_of_col_piece(piece))];
+  }
+  LargeArray<Word> cols_with_arc = with_arc(graph.by_source_stored);
+  if (is_hypersparse(graph.options.hypersparse, count_bits(cols_with_arc.span()), cols)) {
+    graph.has_hypersparse_cols = true;
+    graph.hypersparse_by_source =
+        HypersparseRows(std::move(graph.by_source_stored), PlacedBits(std::move(cols_with_arc)));
+  }
 }
 
 void build_planes(Graph& graph) {

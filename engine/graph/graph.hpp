@@ -8,12 +8,12 @@
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
 #include "base/phase.hpp"
-#include "base/placed_bits.hpp"
 #include "comm/communicator.hpp"
 #include "comm/grid.hpp"
 #include "graph/families.hpp"
 #include "graph/hubs.hpp"
 #include "graph/hypersparse.hpp"
+#include "graph/hypersparse_rows.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
 #include "graph/rows.hpp"
@@ -64,10 +64,12 @@ struct Graph {
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // see has_planes()
   Families families;                                        // none where they are not asked for
   Hubs hubs;                                                // none where they are not asked for
-  LargeArray<Word> has_arc;           // rows with any neighbour here; see rows_with_arc()
-  LargeArray<Word> has_more;          // rows with more neighbours than planes
-  bool has_hypersparse_rows = false;  // GraphOptions::hypersparse, of the rows here
-  PlacedBits existing_rows;           // in the place of has_arc, where they are that
+  LargeArray<Word> has_arc;               // rows with any neighbour here; see rows_with_arc()
+  LargeArray<Word> has_more;              // rows with more neighbours than planes
+  bool has_hypersparse_rows = false;      // GraphOptions::hypersparse, of the rows here
+  bool has_hypersparse_cols = false;      // the same of the columns
+  HypersparseRows hypersparse_by_target;  // in the place of by_target and has_arc
+  HypersparseRows hypersparse_by_source;  // in the place of by_source_stored
   Leaves leaves;
   std::vector<std::uint32_t> self_loops_at;  // own original of each self-loop
   std::int64_t num_edges = 0;                // of all ranks
@@ -79,12 +81,25 @@ struct Graph {
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
   bool is_weighted() const { return weighted.start.size() != 0; }
   std::span<const Word> rows_with_arc() const {
-    return has_hypersparse_rows ? existing_rows.bits() : has_arc.span();
+    return has_hypersparse_rows ? hypersparse_by_target.existing().bits() : has_arc.span();
   }
   /// Of hypersparse rows there are none: most of their entries would say that a row has no neighbour. Such
   /// rows are asked in batches.
   bool has_planes() const { return options.streams && !has_hypersparse_rows; }
-  std::uint64_t num_arcs() const { return is_weighted() ? weighted.num_arcs() : by_target.num_arcs(); }
+  /// visit(rows): what a row or a column has, whichever form it has here. Code that is called often asks
+  /// once, and is compiled for both.
+  template <class Visit>
+  decltype(auto) with_rows_by_target(Visit&& visit) const {
+    return has_hypersparse_rows ? visit(hypersparse_by_target) : visit(by_target);
+  }
+  template <class Visit>
+  decltype(auto) with_rows_by_source(Visit&& visit) const {
+    return has_hypersparse_cols ? visit(hypersparse_by_source) : visit(by_source());
+  }
+  std::uint64_t num_arcs() const {
+    if (is_weighted()) return weighted.num_arcs();
+    return with_rows_by_target([](const auto& rows) { return rows.num_arcs(); });
+  }
   /// Calls visit(row) for every neighbour of a column here; of a weighted graph, whose arcs stand by row,
   /// visit(column) for every neighbour of a row. Edges go both ways, so either is all that a rank knows of a
   /// vertex.
@@ -93,7 +108,9 @@ struct Graph {
     if (is_weighted()) {
       for (const WeightedArc& arc : weighted.of(vertex)) visit(arc.to);
     } else {
-      for (const std::uint32_t row : by_source().of(vertex)) visit(row);
+      with_rows_by_source([&](const auto& columns) {
+        for (const std::uint32_t row : columns.of(vertex)) visit(row);
+      });
     }
   }
 };

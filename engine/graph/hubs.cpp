@@ -182,27 +182,37 @@ class HubArcs {
   /// Appends those of targets [first, end) of a piece of the rows.
   void list(int piece, std::uint32_t first, std::uint32_t end, std::vector<HubArc>& arcs) const {
     const std::uint32_t offset = graph_.layout.row_offset[static_cast<std::size_t>(piece)];
-    for (std::uint32_t target = first; target < end; ++target) {
-      FirstPlaces best;
-      for (const std::uint32_t col : graph_.by_target.of(offset + target)) {
-        const std::uint32_t place = place_of_col_[col];
-        if (place != none) {
-          best.add(place);
-        } else if (order_.key_of(col) > last_key_) {
-          break;  // rows begin with hubs
+    graph_.with_rows_by_target([&](const auto& rows) {
+      for (std::uint32_t target = first; target < end; ++target) {
+        FirstPlaces best;
+        for (const std::uint32_t col : rows.of(offset + target)) {
+          const std::uint32_t place = place_of_col_[col];
+          if (place != none) {
+            best.add(place);
+          } else if (order_.key_of(col) > last_key_) {
+            break;  // rows begin with hubs
+          }
+        }
+        for (const std::uint32_t place : best.places()) {
+          if (place != none) arcs.push_back({target, place});
         }
       }
-      for (const std::uint32_t place : best.places()) {
-        if (place != none) arcs.push_back({target, place});
-      }
-    }
+    });
   }
-  /// Whether a row has a neighbour here that its owner does not keep.
-  /// @param last_kept  the last place that the owner keeps; `none` where it keeps all hubs that there are
-  bool has_others(std::uint32_t row, std::uint32_t last_kept) const {
-    const std::span<const std::uint32_t> neighbours = graph_.by_target.of(row);
-    return std::any_of(neighbours.rbegin(), neighbours.rend(), [&](std::uint32_t col) {  // hubs come first
-      return place_of_col_[col] == none || place_of_col_[col] > last_kept;
+  /// The rows of a word that have a neighbour here that their owner does not keep, as bits.
+  /// @param last_kept  by row: the last place that the owner keeps; `none` where it keeps all hubs that there
+  ///                   are. So many rows there are, up to a word
+  Word with_others(std::uint32_t first_row, std::span<const std::uint32_t> last_kept) const {
+    return graph_.with_rows_by_target([&](const auto& rows) {
+      Word found = 0;
+      for (std::size_t bit = 0; bit < last_kept.size(); ++bit) {
+        const std::span<const std::uint32_t> neighbours = rows.of(first_row + bit);
+        const bool has_others = std::any_of(neighbours.rbegin(), neighbours.rend(), [&](std::uint32_t col) {
+          return place_of_col_[col] == none || place_of_col_[col] > last_kept[bit];  // hubs come first
+        });
+        if (has_others) found |= Word{1} << bit;
+      }
+      return found;
     });
   }
 
@@ -253,16 +263,14 @@ void mark_rows_with_others(const Graph& graph, const Grid& grid, const HubArcs& 
   grid.row_comm.allgatherv<std::uint32_t>(last_kept, counts, told);
   const std::uint32_t* of_piece = told.data();
   for (std::size_t piece = 0; piece < round.begin.size(); ++piece) {
-    const std::uint32_t first = layout.row_offset[piece] + round.begin[piece];
-    const std::int64_t words =
-        (counts[piece] + static_cast<std::int64_t>(word_bits) - 1) / static_cast<std::int64_t>(word_bits);
+    const std::uint32_t first = layout.row_offset[piece] + round.begin[piece];  // of a word
+    const std::span<const std::uint32_t> kept(of_piece, static_cast<std::size_t>(counts[piece]));
+    const std::size_t words = words_for(kept.size());
 #pragma omp parallel for schedule(static)
-    for (std::int64_t w = 0; w < words; ++w) {
-      const std::int64_t end = std::min((w + 1) * static_cast<std::int64_t>(word_bits), counts[piece]);
-      for (std::int64_t target = w * static_cast<std::int64_t>(word_bits); target < end; ++target) {
-        const std::uint32_t row = first + static_cast<std::uint32_t>(target);
-        if (here.has_others(row, of_piece[target])) set_bit(hubs.rows_with_others.span(), row);
-      }
+    for (std::size_t w = 0; w < words; ++w) {
+      const std::size_t at = w * word_bits;
+      hubs.rows_with_others[first / word_bits + w] = here.with_others(
+          first + static_cast<std::uint32_t>(at), kept.subspan(at, std::min(word_bits, kept.size() - at)));
     }
     of_piece += counts[piece];
   }

@@ -41,6 +41,15 @@ struct RowsOf {
   std::span<const Neighbour> of(std::size_t row) const {
     return {neighbour.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
   }
+  /// Where its neighbours begin among those of all rows.
+  std::uint64_t first_arc(std::size_t row) const { return start[row]; }
+
+  // Asking memory for a row that is read soon, in three steps: where its start stands, its start, and its
+  // neighbours. There is something to the first where rows are hypersparse (graph/hypersparse_rows.hpp).
+  void prefetch_place(std::size_t /*row*/) const {}
+  void prefetch_start(std::size_t row) const { __builtin_prefetch(start.data() + row); }
+  void prefetch_neighbours(std::size_t row) const { __builtin_prefetch(neighbour.data() + start[row]); }
+
   std::span<Neighbour> mutable_of(std::size_t row) {
     return {neighbour.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
   }

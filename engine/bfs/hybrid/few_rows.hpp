@@ -43,17 +43,17 @@ LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visite
 }
 
 /// Every row of a list, the same way.
-template <class FirstVisited>
-LevelCounts ask_listed_rows(const AskedRows& asked, FirstVisited&& first_visited) {
+/// @param by_target  of the graph, in either form
+template <class AnyRows, class FirstVisited>
+LevelCounts ask_listed_rows_of(const AnyRows& by_target, const AskedRows& asked,
+                               FirstVisited&& first_visited) {
   constexpr std::size_t at_once = 128;  // enough of them to hide the latency of memory
-  const Rows& by_target = asked.graph.by_target;
   LevelCounts counts;
   for (std::size_t begin = 0; begin < asked.rows.size(); begin += at_once) {
     const std::size_t end = std::min(asked.rows.size(), begin + at_once);
-    for (std::size_t i = begin; i < end; ++i) __builtin_prefetch(by_target.start.data() + asked.rows[i]);
-    for (std::size_t i = begin; i < end; ++i) {
-      __builtin_prefetch(by_target.neighbour.data() + by_target.start[asked.rows[i]]);
-    }
+    for (std::size_t i = begin; i < end; ++i) by_target.prefetch_place(asked.rows[i]);
+    for (std::size_t i = begin; i < end; ++i) by_target.prefetch_start(asked.rows[i]);
+    for (std::size_t i = begin; i < end; ++i) by_target.prefetch_neighbours(asked.rows[i]);
     for (std::size_t i = begin; i < end; ++i) {
       const std::span<const std::uint32_t> neighbours = by_target.of(asked.rows[i]);
       const std::uint64_t at = first_visited(neighbours.data(), neighbours.size());
@@ -64,6 +64,11 @@ LevelCounts ask_listed_rows(const AskedRows& asked, FirstVisited&& first_visited
     }
   }
   return counts;
+}
+template <class FirstVisited>
+LevelCounts ask_listed_rows(const AskedRows& asked, FirstVisited&& first_visited) {
+  return asked.graph.with_rows_by_target(
+      [&](const auto& by_target) { return ask_listed_rows_of(by_target, asked, first_visited); });
 }
 
 }  // namespace isobath

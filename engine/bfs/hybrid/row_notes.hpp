@@ -17,7 +17,7 @@ namespace isobath {
 struct RowNotes {
   explicit RowNotes(const Graph& graph)
       : bits(graph.layout.row_words()),
-        parent_col(graph.has_hypersparse_rows ? graph.existing_rows.count()
+        parent_col(graph.has_hypersparse_rows ? graph.hypersparse_by_target.existing().count()
                                               : graph.layout.row_words() * word_bits) {
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < parent_col.size(); ++i) parent_col[i] = 0;  // first touch

@@ -10,22 +10,25 @@ namespace isobath {
 namespace {
 
 /// How many arcs the columns have; they are prefetched on the way, for who follows them next.
-std::uint64_t count_arcs(const Rows& rows, std::span<const std::uint32_t> columns) {
+template <class AnyRows>
+std::uint64_t count_arcs(const AnyRows& rows, std::span<const std::uint32_t> columns) {
   std::uint64_t arcs = 0;
   for (const std::uint32_t col : columns) {
-    __builtin_prefetch(rows.neighbour.data() + rows.start[col]);
+    rows.prefetch_neighbours(col);
     arcs += rows.length(col);
   }
   return arcs;
 }
 
 /// By one thread: proposals as they are met.
-void propose_in_turn(const Graph& graph, std::span<const std::uint32_t> columns, Fold& fold) {
+template <class AnyRows>
+void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const std::uint32_t> columns,
+                     Fold& fold) {
   const std::vector<std::uint32_t>& offset = graph.layout.row_offset;
   const std::span<Word> proposed = fold.proposed();
   for (const std::uint32_t col : columns) {
     const std::uint32_t source = graph.column_original[col];
-    for (const std::uint32_t row : graph.by_source().of(col)) {
+    for (const std::uint32_t row : rows.of(col)) {
       if (test_bit(proposed, row)) continue;
       set_bit(proposed, row);
       const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
@@ -37,12 +40,11 @@ void propose_in_turn(const Graph& graph, std::span<const std::uint32_t> columns,
 /// By all threads: every row met for the first time gets a bit and a parent. Proposals are then read off in
 /// the order of the rows, in which they are packed.
 /// @param place_of  of a row in the parents of the notes
-template <class PlaceOf>
-void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes, Fold& fold,
-                     PlaceOf&& place_of) {
+template <class AnyRows, class PlaceOf>
+void propose_by_bits(const Graph& graph, const AnyRows& rows, std::span<const std::uint32_t> columns,
+                     RowNotes& notes, Fold& fold, PlaceOf&& place_of) {
   const std::span<Word> proposed = fold.proposed();
   const std::span<Word> proposed_before = notes.bits.span();
-  const Rows& rows = graph.by_source();
   const bool alone = max_threads() == 1;
   std::copy(proposed.begin(), proposed.end(), proposed_before.begin());
 #pragma omp parallel for schedule(dynamic, 64)
@@ -71,23 +73,31 @@ void propose_by_bits(const Graph& graph, std::span<const std::uint32_t> columns,
   }
 }
 
-}  // namespace
-
-std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
-                          Fold& fold) {
-  const std::uint64_t arcs = count_arcs(graph.by_source(), columns);
+/// @param rows  what a column has, in either form
+template <class AnyRows>
+std::uint64_t scan(const Graph& graph, const AnyRows& rows, std::span<const std::uint32_t> columns,
+                   RowNotes& notes, Fold& fold) {
+  const std::uint64_t arcs = count_arcs(rows, columns);
   // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
   // from fewer arcs on.
   const bool are_few = arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words();
   if (are_few) {
-    propose_in_turn(graph, columns, fold);
+    propose_in_turn(graph, rows, columns, fold);
   } else if (graph.has_hypersparse_rows) {
-    propose_by_bits(graph, columns, notes, fold,
-                    [&](std::uint32_t row) { return graph.existing_rows.place_of(row); });
+    propose_by_bits(graph, rows, columns, notes, fold,
+                    [&](std::uint32_t row) { return graph.hypersparse_by_target.existing().place_of(row); });
   } else {
-    propose_by_bits(graph, columns, notes, fold, [](std::uint32_t row) { return row; });
+    propose_by_bits(graph, rows, columns, notes, fold, [](std::uint32_t row) { return row; });
   }
-  return static_cast<std::int64_t>(arcs);
+  return arcs;
+}
+
+}  // namespace
+
+std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
+                          Fold& fold) {
+  return graph.with_rows_by_source(
+      [&](const auto& rows) { return static_cast<std::int64_t>(scan(graph, rows, columns, notes, fold)); });
 }
 
 }  // namespace isobath

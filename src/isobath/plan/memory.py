@@ -305,11 +305,10 @@ def _transposing(rank: Rank) -> dict[str, float]:
 
 def _rows(rank: Rank) -> dict[str, float]:
     """The searched graph: rows by target (by source too on more than one rank), and the planes."""
-    targets, sources = rank.cols * rank.searched, rank.rows * rank.searched
-    arcs = pages(8 * targets) + pages(4 * rank.distinct_arcs)
+    arcs = pages(8 * rank.row_entries) + pages(4 * rank.distinct_arcs)
     if not rank.is_alone:
-        arcs += pages(8 * sources) + pages(4 * rank.distinct_arcs)
-    planes = 0.0 if rank.has_hypersparse_rows else 4 * pages(4 * targets)
+        arcs += pages(8 * rank.col_entries) + pages(4 * rank.distinct_arcs)
+    planes = 0.0 if rank.has_hypersparse_rows else 4 * pages(4 * rank.row_entries)
     return {"rows": arcs, "planes": planes}
 
 
@@ -342,9 +341,10 @@ def _search_state(rank: Rank) -> dict[str, float]:
     """Parts of GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
     # one column: a copy for each thread; several: halves on their way and four bitmaps of rows,
-    # of hypersparse ones three, and a count for each word of one
+    # of hypersparse ones three, and a count for each word of one; of such columns one with counts
     of_rows = 3.5 if rank.has_hypersparse_rows else 4
     copies = 2 + rank.threads if rank.has_complete_rows else 2 + of_rows * rank.cols
+    copies += 1.5 * rank.rows if rank.has_hypersparse_cols else 0
     parents = pages(4 * rank.row_entries) + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
     is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY

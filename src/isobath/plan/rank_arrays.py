@@ -39,7 +39,9 @@ class Rank:
     distinct_arcs: float
     """the same without"""
     rows_with_arc: float = inf
-    """of the grid row's searched vertices those that have an arc here; all on one grid column"""
+    cols_with_arc: float = inf
+    """of the searched vertices of the grid row, and of the grid column, those that have an arc
+    here; not asked on one grid column"""
 
     @property
     def is_alone(self) -> bool:
@@ -57,19 +59,35 @@ class Rank:
         return 2 * self.rows_with_arc < self.cols * self.searched
 
     @property
+    def has_hypersparse_cols(self) -> bool:
+        """The same of columns."""
+        return 2 * self.cols_with_arc < self.rows * self.searched
+
+    @property
     def row_entries(self) -> float:
         """Of arrays by row that have entries of rows with an arc alone where most have none."""
         return self.rows_with_arc if self.has_hypersparse_rows else self.cols * self.searched
 
+    @property
+    def col_entries(self) -> float:
+        """The same by column."""
+        return self.cols_with_arc if self.has_hypersparse_cols else self.rows * self.searched
+
 
 def with_arcs(rank: Rank, scale: int, edgefactor: int) -> Rank:
-    """The same, and how many of its rows have an arc: searched vertices with a searched neighbour
-    in one of as many equal parts of the vertices as there are grid columns.
+    """The same, and how many of its rows and columns have an arc: searched vertices with a searched
+    neighbour in one of as many equal parts of the vertices as there are grid columns, or rows.
     """
     from isobath.costmodel.arcs import met_vertices  # NumPy, which one grid column does without
 
-    met = met_vertices(scale, edgefactor, 1 / rank.cols, without_leaves=True)
-    return replace(rank, rows_with_arc=met / rank.rows)
+    def met(parts: int) -> float:
+        return met_vertices(scale, edgefactor, 1 / parts, without_leaves=True)
+
+    return replace(
+        rank,
+        rows_with_arc=met(rank.cols) / rank.rows,
+        cols_with_arc=met(rank.rows) / rank.cols,
+    )
 
 
 def pages(size: float) -> float:

@@ -105,6 +105,10 @@ def test_hypersparse_rows_have_no_planes(place: Place, is_hypersparse: bool) -> 
     assert ("searching: planes" in planned(place)) != is_hypersparse
     assert (sizes["Graph::plane, all four"] == 0) == is_hypersparse
     assert (sizes["Ring::rows_, parent_col_"] > 0) == is_hypersparse
+    assert (sizes["HypersparseRows::by_place_.start, of rows"] > 0) == is_hypersparse
+    assert (sizes["HypersparseRows::by_place_.start, of columns"] > 0) == is_hypersparse
+    dense = 8 * values["S"] * (1 / values["R"] + 1 / values["C"]) + 8 * values["A"] / values["P"]
+    assert (planned(place)["searching: rows"] < 0.9 * dense) == is_hypersparse
 
 
 def test_figures_of_the_issue_come_out() -> None:

@@ -25,6 +25,9 @@ struct GridGraph {
     return options;
   }
   const Graph& graph() const { return built.graph; }
+  std::uint32_t length_by_source(std::uint32_t col) const {
+    return built.graph.with_rows_by_source([&](const auto& columns) { return columns.length(col); });
+  }
   /// Original number of an own searched vertex.
   std::int64_t original(std::uint32_t working) const {
     return raw(built.graph.layout.blocks.to_global(built.graph.layout.rank,

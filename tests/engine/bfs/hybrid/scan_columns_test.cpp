@@ -8,6 +8,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -59,12 +60,27 @@ Graph drawn_graph(std::mt19937_64& draw, GridShape shape, int rank, std::uint32_
   return graph;
 }
 
-/// Where rows that exist alone have entries.
+/// Rows and columns that exist alone have entries. What a row has does not matter here, but how much.
 void make_hypersparse(Graph& graph) {
-  LargeArray<Word> with_arc(graph.layout.row_words());
-  for (const std::uint32_t row : graph.by_source_stored.neighbour) set_bit(with_arc.span(), row);
-  graph.existing_rows = PlacedBits(std::move(with_arc));
+  Rows rows;
+  rows.start = LargeArray<std::uint64_t>(graph.layout.num_rows() + 1);
+  rows.neighbour = LargeArray<std::uint32_t>(graph.by_source_stored.num_arcs());
+  LargeArray<Word> rows_with_arc(graph.layout.row_words());
+  for (const std::uint32_t row : graph.by_source_stored.neighbour) {
+    ++rows.start[row + 1];
+    set_bit(rows_with_arc.span(), row);
+  }
+  for (std::size_t row = 0; row < graph.layout.num_rows(); ++row) rows.start[row + 1] += rows.start[row];
   graph.has_hypersparse_rows = true;
+  graph.hypersparse_by_target = HypersparseRows(std::move(rows), PlacedBits(std::move(rows_with_arc)));
+
+  LargeArray<Word> cols_with_arc(graph.layout.num_cols() / word_bits);
+  for (std::uint32_t col = 0; col < graph.layout.num_cols(); ++col) {
+    if (graph.by_source_stored.length(col) > 0) set_bit(cols_with_arc.span(), col);
+  }
+  graph.has_hypersparse_cols = true;
+  graph.hypersparse_by_source =
+      HypersparseRows(std::move(graph.by_source_stored), PlacedBits(std::move(cols_with_arc)));
 }
 
 /// The same by the obvious loop. It knows of each row every source that a scan may propose.
@@ -124,13 +140,15 @@ void expect_proposed(const Obvious& obvious, const Fold& fold, std::vector<std::
 void scan_in_turn(GridShape shape, int rank, std::uint32_t vertices, std::uint32_t most_rows,
                   bool hypersparse) {
   std::mt19937_64 draw(vertices + static_cast<std::uint32_t>(rank));
-  Graph graph = drawn_graph(draw, shape, rank, vertices, most_rows);
+  std::mt19937_64 again = draw;
+  const Graph with_all = drawn_graph(draw, shape, rank, vertices, most_rows);
+  Graph graph = drawn_graph(again, shape, rank, vertices, most_rows);
   if (hypersparse) make_hypersparse(graph);
   const Communicator alone;  // nothing is folded
   Parents parents(graph);
   Fold fold(graph, alone, default_switches("hybrid"), {}, parents);
   RowNotes notes(graph);
-  Obvious obvious(graph);
+  Obvious obvious(with_all);
   for (std::uint32_t row = 0; row < graph.layout.num_rows(); row += 5) {
     set_bit(fold.proposed(), row);
     obvious.proposed[row] = true;
@@ -146,7 +164,7 @@ void scan_in_turn(GridShape shape, int rank, std::uint32_t vertices, std::uint32
     const std::string where =
         fmt::format("rank {} of {}, {} vertices, {} columns, {} threads{}", rank, shape.text(), vertices,
                     columns, max_threads(), hypersparse ? ", rows that exist" : "");
-    const std::int64_t arcs = obvious.scan(graph, level);
+    const std::int64_t arcs = obvious.scan(with_all, level);
     EXPECT_EQ(scan_columns(graph, level, notes, fold), arcs) << where;
     expect_proposed(obvious, fold, before, where);
     for (std::uint32_t row = 0; row < graph.layout.num_rows(); ++row) {
@@ -182,7 +200,7 @@ void expect_each_row_proposed_once(const GridGraph& on, GridShape shape) {
     const std::vector<std::uint32_t> own = on.list(drawn);
     const auto columns = expand.frontier(own);
     std::int64_t expected_arcs = 0;
-    for (const std::uint32_t col : columns) expected_arcs += on.graph().by_source().length(col);
+    for (const std::uint32_t col : columns) expected_arcs += on.length_by_source(col);
     std::map<std::uint32_t, int> offered;
     PhaseObserver nobody;
     // A column by itself is scanned by one thread, as are few arcs; all of them by bits.
