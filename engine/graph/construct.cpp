@@ -122,6 +122,20 @@ LargeArray<Word> with_arc(const Rows& rows) {
   return bits;
 }
 
+/// Of the columns that exist.
+LargeArray<std::uint32_t> existing_originals(const PlacedBits& existing,
+                                             std::span<const std::uint32_t> of_column) {
+  LargeArray<std::uint32_t> originals(existing.count());
+  const std::span<const Word> words = existing.bits();
+#pragma omp parallel for schedule(static)
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    std::size_t place = existing.place_of(w * word_bits);
+    for_each_bit(words.subspan(w, 1),
+                 [&](std::size_t bit) { originals[place++] = of_column[w * word_bits + bit]; });
+  }
+  return originals;
+}
+
 /// Rows and columns that are hypersparse become that, each by itself.
 void note_rows_with_arcs(Graph& graph) {
   const GridLayout& layout = graph.layout;
@@ -145,6 +159,8 @@ void note_rows_with_arcs(Graph& graph) {
     graph.has_hypersparse_cols = true;
     graph.hypersparse_by_source =
         HypersparseRows(std::move(graph.by_source_stored), PlacedBits(std::move(cols_with_arc)));
+    graph.column_original =
+        existing_originals(graph.hypersparse_by_source.existing(), graph.column_original.span());
   }
 }
 

@@ -59,8 +59,8 @@ struct Graph {
   Rows by_target;             // row -> columns of its neighbours here
   Rows by_source_stored;      // column -> rows; empty on 1 x 1, where both are the same
   WeightSortedRows weighted;  // row -> columns; of a weighted graph, which has neither of the two above
-  LargeArray<std::uint32_t>
-      column_original;  // column -> original number, counted from the first of the grid column
+  LargeArray<std::uint32_t> column_original;  // column (entry_of by source, on several grid columns) ->
+                                              // original number, counted from the first of the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // see has_planes()
   Families families;                                        // none where they are not asked for
   Hubs hubs;                                                // none where they are not asked for

@@ -29,6 +29,7 @@ class HypersparseRows {
     if (!existing_.contains(row)) return {};
     return by_place_.of(existing_.place_of(row));
   }
+  std::size_t entry_of(std::size_t row) const { return existing_.place_of(row); }
   std::uint64_t first_arc(std::size_t row) const { return by_place_.first_arc(existing_.place_of(row)); }
 
   void prefetch_place(std::size_t row) const { existing_.prefetch(row); }

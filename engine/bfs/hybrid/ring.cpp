@@ -131,12 +131,14 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
   }
   parent_col_.resize(rows_.size());
   const LevelCounts counts = ask_rows_by_team(asked_rows_, {graph_, visited_cols, rows_, parent_col_.data()});
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (parent_col_[i] == graph_.layout.missing_col()) continue;
-    set_bit(here.on_leaving.span(), rows_[i] - first_row);
-    set_bit(proposed, rows_[i] - first_row);
-    propose(piece, half, rows_[i], parent_col_[i]);
-  }
+  graph_.with_rows_by_source([&](const auto& columns) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (parent_col_[i] == graph_.layout.missing_col()) continue;
+      set_bit(here.on_leaving.span(), rows_[i] - first_row);
+      set_bit(proposed, rows_[i] - first_row);
+      propose(piece, half, rows_[i], graph_.column_original[columns.entry_of(parent_col_[i])]);
+    }
+  });
   return counts.arcs_scanned;
 }
 
@@ -144,20 +146,22 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   const HalfRange range = range_of(piece, half);
   const Half& here = halves_[half];
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
-  for (std::size_t w = 0; w < range.words; ++w) {
-    proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
-    for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
-      const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
-                       static_cast<std::uint32_t>(std::countr_zero(found));
-      const bool by_first = test_bit(notes_.bits.span(), row);
-      propose(piece, half, row, by_first ? graph_.plane[0][row] : notes_.parent_col[row]);
+  graph_.with_rows_by_source([&](const auto& columns) {
+    for (std::size_t w = 0; w < range.words; ++w) {
+      proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
+      for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
+        const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
+                         static_cast<std::uint32_t>(std::countr_zero(found));
+        const bool by_first = test_bit(notes_.bits.span(), row);
+        const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col[row];
+        propose(piece, half, row, graph_.column_original[columns.entry_of(parent)]);
+      }
     }
-  }
+  });
 }
 
 /// Own vertices are adopted at once.
-void Ring::propose(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t parent_col) {
-  const std::uint32_t source = graph_.column_original[parent_col];
+void Ring::propose(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source) {
   const std::uint32_t first_row = graph_.layout.row_offset[piece];
   if (piece == static_cast<std::size_t>(graph_.layout.grid_col())) {
     fold_.adopt(row - first_row, source);

@@ -65,7 +65,7 @@ class Ring {
   std::int64_t search_listed(std::size_t piece, std::size_t half, const Word* visited_cols);
   const Word* visited_or_hopeless(const HalfRange& range, const Half& here);
   void propose_found(std::size_t piece, std::size_t half);
-  void propose(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t parent_col);
+  void propose(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source);
   void pass_on(std::size_t half, int step);
 
   const Graph& graph_;

@@ -27,8 +27,10 @@ void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const st
   const std::vector<std::uint32_t>& offset = graph.layout.row_offset;
   const std::span<Word> proposed = fold.proposed();
   for (const std::uint32_t col : columns) {
-    const std::uint32_t source = graph.column_original[col];
-    for (const std::uint32_t row : rows.of(col)) {
+    const std::span<const std::uint32_t> targets = rows.of(col);
+    if (targets.empty()) continue;  // a hypersparse column has no original then
+    const std::uint32_t source = graph.column_original[rows.entry_of(col)];
+    for (const std::uint32_t row : targets) {
       if (test_bit(proposed, row)) continue;
       set_bit(proposed, row);
       const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
@@ -39,17 +41,17 @@ void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const st
 
 /// By all threads: every row met for the first time gets a bit and a parent. Proposals are then read off in
 /// the order of the rows, in which they are packed.
-/// @param place_of  of a row in the parents of the notes
-template <class AnyRows, class PlaceOf>
-void propose_by_bits(const Graph& graph, const AnyRows& rows, std::span<const std::uint32_t> columns,
-                     RowNotes& notes, Fold& fold, PlaceOf&& place_of) {
+/// @param by_source, by_target  of the graph, each in its form
+template <class AnyColumns, class AnyRows>
+void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyRows& by_target,
+                     std::span<const std::uint32_t> columns, RowNotes& notes, Fold& fold) {
   const std::span<Word> proposed = fold.proposed();
   const std::span<Word> proposed_before = notes.bits.span();
   const bool alone = max_threads() == 1;
   std::copy(proposed.begin(), proposed.end(), proposed_before.begin());
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    for (const std::uint32_t row : rows.of(columns[k])) {
+    for (const std::uint32_t row : by_source.of(columns[k])) {
       if (alone) {
         Word& word = proposed[row / word_bits];
         const Word bit = Word{1} << (row % word_bits);
@@ -58,7 +60,7 @@ void propose_by_bits(const Graph& graph, const AnyRows& rows, std::span<const st
       } else if (!claim_bit(proposed, row)) {
         continue;
       }
-      notes.parent_col[place_of(row)] = columns[k];
+      notes.parent_col[by_target.entry_of(row)] = columns[k];
     }
   }
   for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
@@ -67,27 +69,26 @@ void propose_by_bits(const Graph& graph, const AnyRows& rows, std::span<const st
       for (Word fresh = proposed[w] & ~proposed_before[w]; fresh != 0; fresh &= fresh - 1) {
         const auto row =
             static_cast<std::uint32_t>(w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh)));
-        fold.propose(piece, row, graph.column_original[notes.parent_col[place_of(row)]]);
+        const std::uint32_t parent = notes.parent_col[by_target.entry_of(row)];
+        fold.propose(piece, row, graph.column_original[by_source.entry_of(parent)]);
       }
     }
   }
 }
 
-/// @param rows  what a column has, in either form
-template <class AnyRows>
-std::uint64_t scan(const Graph& graph, const AnyRows& rows, std::span<const std::uint32_t> columns,
+/// @param by_source  what a column has, in either form
+template <class AnyColumns>
+std::uint64_t scan(const Graph& graph, const AnyColumns& by_source, std::span<const std::uint32_t> columns,
                    RowNotes& notes, Fold& fold) {
-  const std::uint64_t arcs = count_arcs(rows, columns);
+  const std::uint64_t arcs = count_arcs(by_source, columns);
   // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
   // from fewer arcs on.
   const bool are_few = arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words();
   if (are_few) {
-    propose_in_turn(graph, rows, columns, fold);
-  } else if (graph.has_hypersparse_rows) {
-    propose_by_bits(graph, rows, columns, notes, fold,
-                    [&](std::uint32_t row) { return graph.hypersparse_by_target.existing().place_of(row); });
+    propose_in_turn(graph, by_source, columns, fold);
   } else {
-    propose_by_bits(graph, rows, columns, notes, fold, [](std::uint32_t row) { return row; });
+    graph.with_rows_by_target(
+        [&](const auto& by_target) { propose_by_bits(graph, by_source, by_target, columns, notes, fold); });
   }
   return arcs;
 }
@@ -96,8 +97,9 @@ std::uint64_t scan(const Graph& graph, const AnyRows& rows, std::span<const std:
 
 std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
                           Fold& fold) {
-  return graph.with_rows_by_source(
-      [&](const auto& rows) { return static_cast<std::int64_t>(scan(graph, rows, columns, notes, fold)); });
+  return graph.with_rows_by_source([&](const auto& by_source) {
+    return static_cast<std::int64_t>(scan(graph, by_source, columns, notes, fold));
+  });
 }
 
 }  // namespace isobath

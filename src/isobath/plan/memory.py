@@ -198,7 +198,8 @@ def _moments(
 ) -> dict[str, dict[str, float]]:
     """What one rank holds at each moment beside its edges."""
     numbered = numbering(rank)
-    searching = numbered | _rows(rank) | _hubs(rank) | _search_state(rank)
+    kept = numbered | {"column originals": pages(4 * rank.col_entries)}
+    searching = kept | _rows(rank) | _hubs(rank) | _search_state(rank)
     end_points = {"end points": pages(8 * rank.vertices)}
     codes: dict[str, float] = {} if rank.is_alone else {"codes of the grid": grid_codes(rank)}
     dealt = by_vertex(rank)
@@ -220,7 +221,7 @@ def _moments(
         moments["telling rows by source"] = numbered | telling_rows(rank)
     if not rank.has_complete_rows:
         moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank, 1)
-        moments["keeping hubs"] = numbered | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
+        moments["keeping hubs"] = kept | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
     moments["searching"] = searching | _proposals(rank)
     if construction_check:
         moments["looking arcs up"] = searching | _arc_check(rank)

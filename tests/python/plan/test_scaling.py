@@ -108,6 +108,8 @@ def test_hypersparse_rows_have_no_planes(place: Place, is_hypersparse: bool) -> 
     assert (sizes["HypersparseRows::by_place_.start, of rows"] > 0) == is_hypersparse
     assert (sizes["HypersparseRows::by_place_.start, of columns"] > 0) == is_hypersparse
     dense = 8 * values["S"] * (1 / values["R"] + 1 / values["C"]) + 8 * values["A"] / values["P"]
+    assert (sizes["Graph::column_original, of columns that exist"] > 0) == is_hypersparse
+    assert (sizes["Graph::column_original"] == 0) == is_hypersparse
     assert (planned(place)["searching: rows"] < 0.9 * dense) == is_hypersparse
 
 

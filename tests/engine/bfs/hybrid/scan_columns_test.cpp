@@ -75,8 +75,11 @@ void make_hypersparse(Graph& graph) {
   graph.hypersparse_by_target = HypersparseRows(std::move(rows), PlacedBits(std::move(rows_with_arc)));
 
   LargeArray<Word> cols_with_arc(graph.layout.num_cols() / word_bits);
+  std::size_t place = 0;
   for (std::uint32_t col = 0; col < graph.layout.num_cols(); ++col) {
-    if (graph.by_source_stored.length(col) > 0) set_bit(cols_with_arc.span(), col);
+    if (graph.by_source_stored.length(col) == 0) continue;
+    set_bit(cols_with_arc.span(), col);
+    graph.column_original[place++] = graph.column_original[col];
   }
   graph.has_hypersparse_cols = true;
   graph.hypersparse_by_source =
