@@ -332,10 +332,13 @@ def _hubs(rank: Rank) -> dict[str, float]:
 
 
 def _hub_arcs(rank: Rank) -> dict[str, float]:
-    """find_hubs: the order of hubs, each column's place in it, a round of hub arcs both ways."""
+    """find_hubs: the order of hubs, places of the columns that are hubs, a round of hub arcs both
+    ways.
+    """
     targets = min(HUB_ARC_TARGETS, rank.cols * rank.searched)
-    order = pages(4 * rank.rows * rank.searched) + 12 * _most_hubs(rank)
-    return {"hub arcs": order + 3.5 * 8 * KEPT_HUBS * targets}
+    order = (8 + 4 / rank.cols) * _most_hubs(rank)
+    columns = 1.5 * rank.rows * rank.searched / 8
+    return {"hub arcs": order + columns + 3.5 * 8 * KEPT_HUBS * targets}
 
 
 def _search_state(rank: Rank) -> dict[str, float]:
