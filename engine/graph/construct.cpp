@@ -8,73 +8,15 @@
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/construct_steps.hpp"
+#include "graph/deliver_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
 #include "graph/heavy_sources.hpp"
 #include "graph/original_arcs.hpp"
-#include "graph/rounds.hpp"
 #include "graph/rows_by_source.hpp"
 
 namespace isobath {
 namespace {
-
-/// Takes arcs in, self-loops apart.
-class Arrivals {
- public:
-  Arrivals(RoutedArc first_own, std::int64_t own_size, OriginalArcs::Arrived& arrived)
-      : first_own_(first_own), own_size_(static_cast<std::uint32_t>(own_size)), arrived_(arrived) {}
-
-  /// A block at a time: hardly any has a self-loop, and is copied.
-  void add(std::span<const RoutedArc> arcs) {
-    constexpr std::size_t at_once = 256;
-    while (!arcs.empty()) {
-      const std::span<const RoutedArc> block = arcs.first(std::min(at_once, arcs.size()));
-      if (may_have_self_loops(block)) {
-        for (const RoutedArc& arc : block) add(arc);
-      } else {
-        arrived_.arcs.add(block);
-      }
-      arcs = arcs.subspan(block.size());
-    }
-  }
-
- private:
-  /// Whether the ends of an arc are equally far from the first own vertex, inside the own block or not.
-  bool may_have_self_loops(std::span<const RoutedArc> arcs) const {
-    const std::uint32_t apart = first_own_.source - first_own_.target;
-    std::uint32_t found = 0;
-    for (const RoutedArc& arc : arcs) found |= arc.source - arc.target == apart ? 1 : 0;
-    return found != 0;
-  }
-  void add(const RoutedArc& arc) {
-    const std::uint32_t vertex = arc.target - first_own_.target;  // in the own block, if below its size
-    if (vertex < own_size_ && arc.source - first_own_.source == vertex) {
-      arrived_.self_loops_at.push_back(vertex);
-    } else {
-      arrived_.arcs.add(arc);
-    }
-  }
-
-  RoutedArc first_own_;
-  std::uint32_t own_size_;
-  OriginalArcs::Arrived& arrived_;
-};
-
-/// The arcs that belong to this rank of the grid, and its own self-loops, in original numbering.
-OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, GridShape shape,
-                          const BlockPartition& blocks) {
-  const ArcRouter router(shape, blocks);
-  OriginalArcs::Arrived arrived;
-  arrived.first_source = blocks.first(shape.rank_at(0, shape.col_of(world.rank())));
-  for (int col = 0; col < shape.cols; ++col) {
-    arrived.num_targets += blocks.size(shape.rank_at(shape.row_of(world.rank()), col));
-  }
-  Arrivals arrivals(router.first_of(world.rank()), blocks.size(world.rank()), arrived);
-  exchange_rounds<RoutedArc>(
-      edges, world, [&](const Edge& edge, auto&& send) { router.route_both(edge, send); },
-      [&](std::span<const RoutedArc> arcs) { arrivals.add(arcs); });
-  return OriginalArcs(std::move(arrived));
-}
 
 /// End points of the own vertices. Every rank of a grid row has a part of what meets them: one after the
 /// other it tells the others theirs.
@@ -242,16 +184,18 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   const HeavyFirst order = graph.column_order();
   turn_into_keys(numbered.codes.col_stored.span(), order);
   graph.by_target =
-      arcs.into_rows({.row = numbered.codes.row,
+      arcs.sort_rows({.row = numbered.codes.row,
                       .key = numbered.codes.col,
                       .length = layout.rows_are_complete() ? std::as_const(graph.numbering.degree).span()
                                                            : std::span<const std::uint32_t>(),
                       .num_rows = layout.num_rows(),
                       .order = &order},
                      options.keep_duplicates);
+  numbered.codes.col_stored = {};
+  arcs.lay_rows(numbered.codes.row, graph.by_target);
   numbered.codes = {};
   if (!is_alone) {
-    graph.by_source_stored = rows_by_source(graph.by_target, layout, grid);
+    graph.by_source_stored = rows_by_source(graph.by_target, layout, grid, arcs.take_room());
   }
   graph.families.find_members(graph.by_source());
 

@@ -18,7 +18,9 @@ from isobath.plan.rank_arrays import (
     HUGE_PAGE,
     ROUND_EDGES,
     Rank,
+    arcs_and_room,
     by_vertex,
+    codes_of_rows,
     dealt_arcs,
     delivering,
     grid_codes,
@@ -200,7 +202,9 @@ def _moments(
     codes: dict[str, float] = {} if rank.is_alone else {"codes of the grid": grid_codes(rank)}
     dealt = by_vertex(rank)
     starts = {"row starts": pages(8 * rank.cols * rank.searched)}
-    moments: dict[str, dict[str, float]] = {} if rank.is_alone else delivering(rank)
+    moments: dict[str, dict[str, float]] = (
+        {} if rank.is_alone else {"delivering arcs": delivering(rank)}
+    )
     moments["counting"] = (dealt_arcs(rank) if rank.is_alone else dealt) | (
         end_points
         if rank.has_complete_rows
@@ -212,7 +216,7 @@ def _moments(
         moments["finding families"] = numbers | dealt | end_points | heavy_sources(rank)
     moments["numbering"] = numbered | codes | dealt | end_points
     moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank)
-    moments["laying rows"] = numbered | codes | _laid_rows(rank) | starts
+    moments["laying rows"] = numbered | codes_of_rows(rank) | _laid_rows(rank) | starts
     if rank.has_complete_rows and not rank.is_alone:
         moments["telling rows by source"] = numbered | telling_rows(rank)
     if not rank.has_complete_rows:
@@ -276,8 +280,12 @@ def _sorted_ranges(rank: Rank) -> dict[str, float]:
 
 
 def _laid_rows(rank: Rank) -> dict[str, float]:
-    """Sorted rows, where the arcs were, go to their places; what they leave is given back."""
-    return {"arcs by vertex": pages(4 * 2 * rank.edges)} | _first_rows(rank, DEGREE_CLASSES)
+    """Sorted rows go to their places. What they leave is given back, on one rank; on several it
+    goes to the rows by source."""
+    arcs = {"arcs by vertex": pages(4 * arcs_and_room(rank))}
+    if rank.is_alone:
+        return arcs | _first_rows(rank, DEGREE_CLASSES)
+    return arcs | {"arcs by target": pages(4 * rank.distinct_arcs)}
 
 
 def _first_rows(rank: Rank, places: int) -> dict[str, float]:
@@ -329,10 +337,12 @@ def _hubs(rank: Rank) -> dict[str, float]:
 
 
 def _hub_arcs(rank: Rank) -> dict[str, float]:
-    """find_hubs: the order of hubs, each column's place in it, a round of hub arcs both ways."""
+    """find_hubs: the order of hubs, each column's place in it, a round of hub arcs both ways: two
+    of a row on average, more than the peak at scale 18 on 1x2 allows.
+    """
     targets = min(HUB_ARC_TARGETS, rank.cols * rank.searched)
     order = pages(4 * rank.rows * rank.searched) + 12 * _most_hubs(rank)
-    return {"hub arcs": order + 3.5 * 8 * KEPT_HUBS * targets}
+    return {"hub arcs": order + 3.5 * 8 * KEPT_HUBS / 2 * targets}
 
 
 def _search_state(rank: Rank) -> dict[str, float]:
