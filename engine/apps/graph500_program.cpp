@@ -1,19 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/graph500_program.hpp"
 
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "apps/progress_lines.hpp"
 #include "apps/result_block.hpp"
+#include "apps/say.hpp"
 #include "base/clock.hpp"
 #include "graph500/official_rules.hpp"
+#include "graph500/progress.hpp"
 #include "machine/process_facts.hpp"
 #include "placement/placement.hpp"
 #include "placement/run_facts.hpp"
 
 namespace isobath {
+namespace {
+
+/// What a run says on standard error: with `verbose` the lines of the reference program, always what went
+/// wrong. Only rank 0 says anything.
+class ProgressLines final : public Progress {
+ public:
+  ProgressLines(int rank, bool verbose) : is_speaker_(rank == 0), is_verbose_(rank == 0 && verbose) {}
+
+  void generated(double seconds) override;
+  void constructed(double seconds) override;
+  void construction_is_wrong(const char* sentence) override;
+  void search_begins(Kernel kernel, int index) override;
+  void search_ended(Kernel kernel, int index, double seconds, double teps) override;
+  void validation_begins(Kernel kernel, int index) override;
+  void validated(Kernel kernel, int index, double seconds, const std::string& violation) override;
+
+ private:
+  bool is_speaker_;
+  bool is_verbose_;
+};
+
+void ProgressLines::generated(double seconds) {
+  if (is_verbose_) say("{:<32}{:f} s", "graph_generation:", seconds);
+}
+
+void ProgressLines::constructed(double seconds) {
+  if (is_verbose_) say("{:<32}{:f} s", "construction_time:", seconds);
+}
+
+void ProgressLines::construction_is_wrong(const char* sentence) {
+  if (is_speaker_) say("isobath: construction check failed: {}", sentence);
+}
+
+void ProgressLines::search_begins(Kernel kernel, int index) {
+  if (is_verbose_) say("Running {} {}", title_of(kernel), index);
+}
+
+void ProgressLines::search_ended(Kernel kernel, int index, double seconds, double teps) {
+  if (!is_verbose_) return;
+  say("Time for {} {} is {:f}", title_of(kernel), index, seconds);
+  say("TEPS for {} {} is {:g}", title_of(kernel), index, teps);
+}
+
+void ProgressLines::validation_begins(Kernel kernel, int index) {
+  if (is_verbose_) say("Validating {} {}", title_of(kernel), index);
+}
+
+void ProgressLines::validated(Kernel kernel, int index, double seconds, const std::string& violation) {
+  if (is_verbose_) say("Validate time for {} {} is {:f}", title_of(kernel), index, seconds);
+  if (is_speaker_ && !violation.empty()) {
+    say("isobath: validation failed for {} {}: {}", title_of(kernel), index, violation);
+  }
+}
+
+}  // namespace
+
 /// What has to be right before any work; wrong use is found by all ranks alike.
 ThreadSetup Graph500Program::prepare(const Communicator& world) {
   grid_ = grid_for(options_, world.size());

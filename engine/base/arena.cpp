@@ -51,6 +51,11 @@ void* map(std::size_t bytes) {
 
 void unmap(void* address, std::size_t bytes) noexcept { munmap(address, mapped_size(bytes)); }
 
+void shrink(void* address, std::size_t bytes, std::size_t kept) noexcept {
+  const std::size_t rest = mapped_size(bytes) - mapped_size(kept);
+  if (rest != 0) munmap(static_cast<std::byte*>(address) + mapped_size(kept), rest);
+}
+
 void* release_pages(void* address, std::size_t bytes) noexcept {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   const std::uintptr_t begin = rounded_up(first, huge_page);

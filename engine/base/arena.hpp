@@ -15,6 +15,10 @@ namespace arena {
 /// large. Pages are not touched. @throws EnvironmentError when the system refuses.
 void* map(std::size_t bytes);
 void unmap(void* address, std::size_t bytes) noexcept;
+/// Gives the whole pages behind the first `kept` of `bytes` back; what is left counts as mapped with that
+/// many.
+/// @param kept  at least 1
+void shrink(void* address, std::size_t bytes, std::size_t kept) noexcept;
 /// Gives the whole huge pages inside [address, address + bytes) back to the system; they read as zero
 /// afterwards. Returns the end of the last one, or `address` where there was none: who is done with an array
 /// piece by piece goes on from there, so that pages which no single piece covers are given back too.
@@ -56,6 +60,16 @@ class LargeArray {
   LargeArray& operator=(const LargeArray&) = delete;
   ~LargeArray() {
     if (data_ != nullptr) arena::unmap(data_, size_ * sizeof(T));
+  }
+
+  /// Gives the memory of all but the first `size` values back.
+  void shrink(std::size_t size) {
+    if (size == 0) {
+      *this = {};
+    } else if (size < size_) {
+      arena::shrink(data_, size_ * sizeof(T), size * sizeof(T));
+      size_ = size;
+    }
   }
 
   T* data() { return data_; }

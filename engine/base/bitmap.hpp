@@ -30,6 +30,9 @@ inline void set_bit(std::span<Word> words, std::size_t bit) {
 /// By the team, where there are many.
 void clear_words(std::span<Word> words);
 
+/// How many are set.
+std::size_t count_bits(std::span<const Word> words);
+
 /// Calls visit(index) for every set bit, ascending.
 template <class Visit>
 void for_each_bit(std::span<const Word> words, Visit&& visit) {

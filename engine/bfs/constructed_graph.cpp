@@ -17,19 +17,21 @@ std::int64_t sum_of_degrees(std::span<const std::uint32_t> degrees) {
 
 }  // namespace
 
-GraphOptions graph_options(const Switches& switches) {
+GraphOptions graph_options(const PlanOptions& options) {
+  const Switches& switches = options.switches;
   return {.numbering = {.relabel = switches.relabel, .leaves_out = switches.leaves_out},
           .keep_duplicates = switches.keep_duplicates,
           .streams = switches.streams,
           .families = switches.families && switches.streams,
           .hubs = switches.hub_pass,
-          .few_hubs = switches.few_hubs};
+          .few_hubs = switches.few_hubs,
+          .hypersparse = options.hypersparse};
 }
 
 ConstructedGraph::ConstructedGraph(const EdgeStream& edges, const Communicator& all_ranks,
                                    const PlanOptions& options, PhaseObserver& observer)
     : ConstructedGraph(all_ranks, options.shape, [&](const Grid& on) {
-        return construct_graph(edges, all_ranks, on, observer, graph_options(options.switches));
+        return construct_graph(edges, all_ranks, on, observer, graph_options(options));
       }) {}
 
 ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shape,
@@ -43,6 +45,7 @@ ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shap
                          numbering.num_heavy(),
                          own_arcs,
                          std::ssize(graph.families.head),
+                         graph.has_planes() ? 1 : 0,
                          sum_of_degrees(numbering.degree.span())};
   world.sum(std::span<std::int64_t>(sums));
   facts.num_vertices = graph.layout.blocks.num_vertices();
@@ -53,11 +56,11 @@ ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shap
   facts.isolated_vertices = sums[2];
   facts.num_heavy = sums[3];
   facts.stored_arcs = sums[4];
-  facts.searched_endpoints = sums[6];
+  facts.searched_endpoints = sums[7];
   facts.prepared = {.by_degree = graph.options.numbering.relabel,
                     .families = sums[5],
                     .told_hubs = graph.hubs.count,
-                    .first_neighbours = graph.options.streams,
+                    .first_neighbours = sums[6] > 0,
                     .by_weight = graph.is_weighted()};
   facts.keeps_duplicates = graph.options.keep_duplicates;
   facts.max_stored_arcs_per_rank = world.max(own_arcs);

@@ -47,7 +47,7 @@ struct ConstructedGraph {
   GraphFacts facts;
 };
 
-/// The graph that these switches ask for.
-GraphOptions graph_options(const Switches& switches);
+/// The graph that these options ask for.
+GraphOptions graph_options(const PlanOptions& options);
 
 }  // namespace isobath

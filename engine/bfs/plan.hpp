@@ -15,6 +15,7 @@
 #include "bfs/switches.hpp"
 #include "comm/communicator.hpp"
 #include "comm/ledger/traffic.hpp"
+#include "graph/hypersparse.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
 #include "partition/grid_shape.hpp"
@@ -44,8 +45,9 @@ struct PlanOptions {
   GridShape shape;
   double alpha = 14;  // direction policy, bfs/hybrid/direction.hpp
   double beta = 24;
-  Switches switches = {};              // of the plan: switches_for() or default_switches()
-  std::vector<int> node_of_rank = {};  // for exchanges that mind nodes; empty: one node
+  Switches switches = {};                           // of the plan: switches_for() or default_switches()
+  std::vector<int> node_of_rank = {};               // for exchanges that mind nodes; empty: one node
+  Hypersparse hypersparse = Hypersparse::by_count;  // of hybrid, on several grid columns
 };
 
 /// What construction set up beside the rows of the graph, as it was done: what readers of a result must know.

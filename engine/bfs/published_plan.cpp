@@ -6,11 +6,20 @@
 #include "base/expects.hpp"
 
 namespace isobath {
+namespace {
+
+/// Their steps read rows and columns by their numbers.
+PlanOptions with_all_rows(PlanOptions options) {
+  options.hypersparse = Hypersparse::never;
+  return options;
+}
+
+}  // namespace
 
 PublishedPlan::PublishedPlan(std::string_view name, const MakeStep& make_step, const EdgeStream& edges,
                              const Communicator& world, const PlanOptions& options, PhaseObserver& observer)
     : name_(name),
-      built_(edges, world, options, observer),
+      built_(edges, world, with_all_rows(options), observer),
       search_(built_, options.switches),
       step_(make_step(search_)) {
   built_.label_components(observer, [this](const Location& start) -> std::span<const Word> {

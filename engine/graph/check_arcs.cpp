@@ -31,8 +31,8 @@ class Lookup {
         codes_(codes),
         columns_(graph.column_order()),
         rows_(graph.layout.row_offset),
-        met_by_target_(words_for(graph.by_target.num_arcs())),
-        met_by_source_(words_for(graph.by_source_stored.num_arcs())),
+        met_by_target_(words_for(graph.num_arcs())),
+        met_by_source_(words_for(stored_by_source(graph))),
         met_leaves_(words_for(graph.numbering.leaves())),
         pairs_(leaves_in_pairs) {}
 
@@ -42,12 +42,15 @@ class Lookup {
     const std::uint32_t col = codes_.col[arc.source];
     if (row == Numbering::leaf || col == Numbering::leaf) return true;
     if (row == Numbering::isolated || col == Numbering::isolated) return false;
-    const std::int64_t at = position(graph_.by_target, row, col, columns_);
-    if (at < 0 || !bottom_up_sees(row, at, col)) return false;
-    if (!claim(graph_.by_target, row, at, met_by_target_)) return false;
-    if (graph_.layout.shape.size() == 1) return true;
-    const std::int64_t mirrored = position(graph_.by_source_stored, col, row, rows_);
-    return mirrored >= 0 && claim(graph_.by_source_stored, col, mirrored, met_by_source_);
+    const bool is_met = graph_.with_rows_by_target([&](const auto& rows) {
+      const std::int64_t at = position(rows, row, col, columns_);
+      return at >= 0 && bottom_up_sees(row, at, col) && claim(rows, row, at, met_by_target_);
+    });
+    if (!is_met || graph_.layout.shape.size() == 1) return is_met;
+    return graph_.with_rows_by_source([&](const auto& columns) {
+      const std::int64_t mirrored = position(columns, col, row, rows_);
+      return mirrored >= 0 && claim(columns, col, mirrored, met_by_source_);
+    });
   }
 
   /// At the owner of `source`: where it is a leaf, is `target` its neighbour?
@@ -61,12 +64,12 @@ class Lookup {
 
   std::int64_t met() const { return count(met_by_target_) + 2 * count(met_leaves_) - pairs_; }
   std::int64_t stored() const {
-    return static_cast<std::int64_t>(graph_.by_target.num_arcs()) +
-           2 * std::int64_t{graph_.numbering.leaves()} - pairs_;
+    return static_cast<std::int64_t>(graph_.num_arcs()) + 2 * std::int64_t{graph_.numbering.leaves()} -
+           pairs_;
   }
   /// Neighbours that only the planes have.
   std::int64_t invented_in_planes() const {
-    if (!graph_.options.streams) return 0;
+    if (!graph_.has_planes()) return 0;
     std::int64_t invented = 0;
     for (std::uint32_t row = 0; row < graph_.layout.num_rows(); ++row) {
       for (std::size_t k = graph_.by_target.length(row); k < num_planes; ++k) {
@@ -77,10 +80,15 @@ class Lookup {
   }
   /// Arcs by source that no edge was found for: they must mirror those by target.
   std::int64_t unmet_by_source() const {
-    return static_cast<std::int64_t>(graph_.by_source_stored.num_arcs()) - count(met_by_source_);
+    return static_cast<std::int64_t>(stored_by_source(graph_)) - count(met_by_source_);
   }
 
  private:
+  /// None on one rank, which has them by target alone.
+  static std::uint64_t stored_by_source(const Graph& graph) {
+    return graph.has_hypersparse_cols ? graph.hypersparse_by_source.num_arcs()
+                                      : graph.by_source_stored.num_arcs();
+  }
   static std::int64_t count(const LargeArray<Word>& words) {
     std::int64_t bits = 0;
     for (const Word word : words) bits += std::popcount(word);
@@ -88,21 +96,25 @@ class Lookup {
   }
 
   /// Meets the arc at that place of the row. Of kept duplicates each may be met once; false where all were.
-  bool claim(const Rows& rows, std::uint32_t row, std::int64_t at, LargeArray<Word>& met) const {
-    const std::uint64_t first = rows.start[row] + static_cast<std::uint64_t>(at);
+  template <class AnyRows>
+  bool claim(const AnyRows& rows, std::uint32_t row, std::int64_t at, LargeArray<Word>& met) const {
+    const std::uint64_t begin = rows.first_arc(row);
+    const auto first = static_cast<std::uint64_t>(at);
     if (!graph_.options.keep_duplicates) {
-      claim_bit(met.span(), first);
+      claim_bit(met.span(), begin + first);
       return true;
     }
-    for (std::uint64_t copy = first; copy < rows.start[row + 1]; ++copy) {
-      if (rows.neighbour[copy] != rows.neighbour[first]) return false;
-      if (claim_bit(met.span(), copy)) return true;
+    const std::span<const std::uint32_t> neighbours = rows.of(row);
+    for (std::uint64_t copy = first; copy < neighbours.size(); ++copy) {
+      if (neighbours[copy] != neighbours[first]) return false;
+      if (claim_bit(met.span(), begin + copy)) return true;
     }
     return false;
   }
 
   /// Where `index` first stands in its row, or -1.
-  static std::int64_t position(const Rows& rows, std::uint32_t row, std::uint32_t index,
+  template <class AnyRows>
+  static std::int64_t position(const AnyRows& rows, std::uint32_t row, std::uint32_t index,
                                const HeavyFirst& order) {
     const auto neighbours = rows.of(row);
     const std::uint32_t key = order.key_of(index);
@@ -116,8 +128,8 @@ class Lookup {
   /// more.
   bool bottom_up_sees(std::uint32_t row, std::int64_t at, std::uint32_t col) const {
     const auto k = static_cast<std::size_t>(at);
-    if (!test_bit(graph_.has_arc.span(), row)) return false;
-    if (!graph_.options.streams) return true;
+    if (!test_bit(graph_.rows_with_arc(), row)) return false;
+    if (!graph_.has_planes()) return true;
     return k < num_planes ? graph_.plane[k][row] == col : test_bit(graph_.has_more.span(), row);
   }
 

@@ -8,73 +8,15 @@
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/construct_steps.hpp"
+#include "graph/deliver_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
 #include "graph/heavy_sources.hpp"
 #include "graph/original_arcs.hpp"
-#include "graph/rounds.hpp"
 #include "graph/rows_by_source.hpp"
 
 namespace isobath {
 namespace {
-
-/// Takes arcs in, self-loops apart.
-class Arrivals {
- public:
-  Arrivals(RoutedArc first_own, std::int64_t own_size, OriginalArcs::Arrived& arrived)
-      : first_own_(first_own), own_size_(static_cast<std::uint32_t>(own_size)), arrived_(arrived) {}
-
-  /// A block at a time: hardly any has a self-loop, and is copied.
-  void add(std::span<const RoutedArc> arcs) {
-    constexpr std::size_t at_once = 256;
-    while (!arcs.empty()) {
-      const std::span<const RoutedArc> block = arcs.first(std::min(at_once, arcs.size()));
-      if (may_have_self_loops(block)) {
-        for (const RoutedArc& arc : block) add(arc);
-      } else {
-        arrived_.arcs.add(block);
-      }
-      arcs = arcs.subspan(block.size());
-    }
-  }
-
- private:
-  /// Whether the ends of an arc are equally far from the first own vertex, inside the own block or not.
-  bool may_have_self_loops(std::span<const RoutedArc> arcs) const {
-    const std::uint32_t apart = first_own_.source - first_own_.target;
-    std::uint32_t found = 0;
-    for (const RoutedArc& arc : arcs) found |= arc.source - arc.target == apart ? 1 : 0;
-    return found != 0;
-  }
-  void add(const RoutedArc& arc) {
-    const std::uint32_t vertex = arc.target - first_own_.target;  // in the own block, if below its size
-    if (vertex < own_size_ && arc.source - first_own_.source == vertex) {
-      arrived_.self_loops_at.push_back(vertex);
-    } else {
-      arrived_.arcs.add(arc);
-    }
-  }
-
-  RoutedArc first_own_;
-  std::uint32_t own_size_;
-  OriginalArcs::Arrived& arrived_;
-};
-
-/// The arcs that belong to this rank of the grid, and its own self-loops, in original numbering.
-OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, GridShape shape,
-                          const BlockPartition& blocks) {
-  const ArcRouter router(shape, blocks);
-  OriginalArcs::Arrived arrived;
-  arrived.first_source = blocks.first(shape.rank_at(0, shape.col_of(world.rank())));
-  for (int col = 0; col < shape.cols; ++col) {
-    arrived.num_targets += blocks.size(shape.rank_at(shape.row_of(world.rank()), col));
-  }
-  Arrivals arrivals(router.first_of(world.rank()), blocks.size(world.rank()), arrived);
-  exchange_rounds<RoutedArc>(
-      edges, world, [&](const Edge& edge, auto&& send) { router.route_both(edge, send); },
-      [&](std::span<const RoutedArc> arcs) { arrivals.add(arcs); });
-  return OriginalArcs(std::move(arrived));
-}
 
 /// End points of the own vertices. Every rank of a grid row has a part of what meets them: one after the
 /// other it tells the others theirs.
@@ -110,14 +52,65 @@ void turn_into_keys(std::span<std::uint32_t> cols, const HeavyFirst& order) {
   }
 }
 
+/// A bit for each that has an arc here; the rows are padded to whole words.
+LargeArray<Word> with_arc(const Rows& rows) {
+  LargeArray<Word> bits(rows.num_rows() / word_bits);
+#pragma omp parallel for schedule(static)
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    for (std::size_t bit = 0; bit < word_bits; ++bit) {
+      if (rows.length(w * word_bits + bit) != 0) bits[w] |= Word{1} << bit;
+    }
+  }
+  return bits;
+}
+
+/// Of the columns that exist.
+LargeArray<std::uint32_t> existing_originals(const PlacedBits& existing,
+                                             std::span<const std::uint32_t> of_column) {
+  LargeArray<std::uint32_t> originals(existing.count());
+  const std::span<const Word> words = existing.bits();
+#pragma omp parallel for schedule(static)
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    std::size_t place = existing.place_of(w * word_bits);
+    for_each_bit(words.subspan(w, 1),
+                 [&](std::size_t bit) { originals[place++] = of_column[w * word_bits + bit]; });
+  }
+  return originals;
+}
+
+/// Rows and columns that are hypersparse become that, each by itself.
+void note_rows_with_arcs(Graph& graph) {
+  const GridLayout& layout = graph.layout;
+  graph.has_arc = with_arc(graph.by_target);
+  if (layout.rows_are_complete() || graph.options.hypersparse == Hypersparse::never) return;
+  std::size_t rows = 0;
+  for (int piece = 0; piece < layout.shape.cols; ++piece) {
+    rows += layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
+  }
+  if (is_hypersparse(graph.options.hypersparse, count_bits(graph.has_arc.span()), rows)) {
+    graph.has_hypersparse_rows = true;
+    graph.hypersparse_by_target =
+        HypersparseRows(std::move(graph.by_target), PlacedBits(std::move(graph.has_arc)));
+  }
+  std::size_t cols = 0;
+  for (int piece = 0; piece < layout.shape.rows; ++piece) {
+    cols += layout.searched[static_cast<std::size_t>(layout.block_of_col_piece(piece))];
+  }
+  LargeArray<Word> cols_with_arc = with_arc(graph.by_source_stored);
+  if (is_hypersparse(graph.options.hypersparse, count_bits(cols_with_arc.span()), cols)) {
+    graph.has_hypersparse_cols = true;
+    graph.hypersparse_by_source =
+        HypersparseRows(std::move(graph.by_source_stored), PlacedBits(std::move(cols_with_arc)));
+    graph.column_original =
+        existing_originals(graph.hypersparse_by_source.existing(), graph.column_original.span());
+  }
+}
+
 void build_planes(Graph& graph) {
+  if (!graph.has_planes()) return;
   const Rows& rows = graph.by_target;
   const std::size_t words = graph.layout.row_words();
-  const bool streams = graph.options.streams;
-  if (streams) {
-    for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(words * word_bits);
-  }
-  graph.has_arc = LargeArray<Word>(words);
+  for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(words * word_bits);
   graph.has_more = LargeArray<Word>(words);
   const std::uint32_t missing = graph.layout.missing_col();
 #pragma omp parallel for schedule(static)
@@ -125,12 +118,10 @@ void build_planes(Graph& graph) {
     for (std::size_t bit = 0; bit < word_bits; ++bit) {
       const auto row = static_cast<std::uint32_t>(w * word_bits + bit);
       const std::span<const std::uint32_t> neighbours = rows.of(row);
-      for (std::size_t k = 0; streams && k < num_planes; ++k) {
+      for (std::size_t k = 0; k < num_planes; ++k) {
         graph.plane[k][row] = k < neighbours.size() ? neighbours[k] : missing;
       }
-      if (neighbours.empty()) continue;
-      graph.has_arc[w] |= Word{1} << bit;
-      if (streams && neighbours.size() > num_planes) graph.has_more[w] |= Word{1} << bit;
+      if (neighbours.size() > num_planes) graph.has_more[w] |= Word{1} << bit;
     }
   }
 }
@@ -242,20 +233,23 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   const HeavyFirst order = graph.column_order();
   turn_into_keys(numbered.codes.col_stored.span(), order);
   graph.by_target =
-      arcs.into_rows({.row = numbered.codes.row,
+      arcs.sort_rows({.row = numbered.codes.row,
                       .key = numbered.codes.col,
                       .length = layout.rows_are_complete() ? std::as_const(graph.numbering.degree).span()
                                                            : std::span<const std::uint32_t>(),
                       .num_rows = layout.num_rows(),
                       .order = &order},
                      options.keep_duplicates);
+  numbered.codes.col_stored = {};
+  arcs.lay_rows(numbered.codes.row, graph.by_target);
   numbered.codes = {};
   if (!is_alone) {
-    graph.by_source_stored = rows_by_source(graph.by_target, layout, grid);
+    graph.by_source_stored = rows_by_source(graph.by_target, layout, grid, arcs.take_room());
   }
   graph.families.find_members(graph.by_source());
 
   observer.phase(Phase::build_streams);
+  note_rows_with_arcs(graph);
   build_planes(graph);
   if (options.hubs && !layout.rows_are_complete()) {
     graph.hubs = find_hubs(graph, world, grid, options.few_hubs);

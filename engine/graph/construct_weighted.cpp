@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/threads.hpp"
@@ -13,6 +14,7 @@
 #include "graph/original_arcs.hpp"
 #include "graph/piece_list.hpp"
 #include "graph/rounds.hpp"
+#include "graph/weighted_leaves.hpp"
 
 namespace isobath {
 namespace {
@@ -90,11 +92,15 @@ struct RoutedWeightedArc {
   float weight;
 };
 
-/// Arcs (row, column, weight) that belong to this rank of the grid.
-PieceList<RowArc> deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
-                                        const GridLayout& layout, const GridCodes& codes,
-                                        WeightCheck& check) {
-  PieceList<RowArc> arcs;
+/// Arcs that belong to this rank of the grid.
+struct DeliveredArcs {
+  PieceList<RowArc> searched;  // between searched vertices
+  std::vector<LeafArc> to_leaves;
+};
+
+DeliveredArcs deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
+                                    const GridLayout& layout, const GridCodes& codes, WeightCheck& check) {
+  DeliveredArcs arcs;
   const ArcRouter router(layout);
   const auto route = [&](const Edge& edge, float weight, auto&& send) {
     if (edge.u == edge.v) return;
@@ -107,7 +113,15 @@ PieceList<RowArc> deliver_weighted_arcs(const WeightedEdgeStream& edges, const C
       edges, world, route, [&](std::span<const RoutedWeightedArc> arrived) {
         for (const auto& [arc, weight] : arrived) {
           check.look_at(weight);
-          arcs.add({codes.row[arc.target], {codes.col[arc.source], without_sign(weight)}});
+          const std::uint32_t row = codes.row[arc.target];
+          const std::uint32_t col = codes.col[arc.source];
+          if (row >= Numbering::leaf) {
+            const bool has_column = col < Numbering::leaf;
+            arcs.to_leaves.push_back(
+                {arc.target, has_column ? col : layout.missing_col(), without_sign(weight)});
+          } else if (col < Numbering::leaf) {
+            arcs.searched.add({row, {col, without_sign(weight)}});
+          }
         }
       });
   return arcs;
@@ -139,9 +153,8 @@ WeightSortedRows rows_of_arcs(PieceList<RowArc> arcs, const GridLayout& layout) 
 
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
                                PhaseObserver& observer) {
-  const GraphOptions options{.numbering = {.relabel = true, .leaves_out = world.size() == 1},
-                             .keep_duplicates = false,
-                             .streams = false};
+  const GraphOptions options{
+      .numbering = {.relabel = true, .leaves_out = true}, .keep_duplicates = false, .streams = false};
   std::optional<OriginalArcs> dealt;  // only to be counted: without messages, and in cache
   if (world.size() == 1) {
     observer.phase(Phase::count_degrees);
@@ -155,11 +168,12 @@ Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicat
     construct_alone(graph, edges, check, observer);
   } else {
     observer.phase(Phase::deliver_arcs);
-    PieceList<RowArc> arcs = deliver_weighted_arcs(edges, world, graph.layout, numbered.codes, check);
+    DeliveredArcs arcs = deliver_weighted_arcs(edges, world, graph.layout, numbered.codes, check);
     numbered.codes = {};
     check.require_all_good(world);
     observer.phase(Phase::sort_rows);
-    graph.weighted = rows_of_arcs(std::move(arcs), graph.layout);
+    weigh_leaves(graph, std::move(arcs.to_leaves), grid);
+    graph.weighted = rows_of_arcs(std::move(arcs.searched), graph.layout);
     return std::move(numbered.graph);
   }
   check.require_all_good(world);

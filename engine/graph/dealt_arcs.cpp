@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/dealt_arcs.hpp"
 
+#include "base/expects.hpp"
+
 namespace isobath {
 
-int DealtArcs::shift_for(std::int64_t num_targets) {
-  constexpr std::int64_t max_ranges = 2048;  // their open lines fit the second-level cache
-  constexpr int max_shift = 16;              // a target in its range has 16 bits
-  int shift = 0;
-  while (shift < max_shift && (num_targets >> shift) > max_ranges) ++shift;
-  return shift;
+DealtArcs::DealtArcs(const TargetRanges& ranges, std::vector<ArcArrays> arrays, std::vector<Part> parts,
+                     std::vector<std::size_t> first_part)
+    : ranges_(ranges),
+      arrays_(std::move(arrays)),
+      parts_(std::move(parts)),
+      first_part_(std::move(first_part)),
+      lie_by_range_(false) {
+  ISOBATH_EXPECTS(!arrays_.empty() && first_part_.size() == num_ranges() + 1);
+  begin_.push_back(0);
+  for (std::size_t range = 0; range < num_ranges(); ++range) {
+    std::uint64_t arcs = 0;
+    for (const Part& part : this->parts(range)) arcs += part.sources.size();
+    begin_.push_back(begin_.back() + arcs);
+  }
+}
+
+void DealtArcs::forget_targets() {
+  for (ArcArrays& each : arrays_) each.targets = {};
+  for (Part& part : parts_) part.targets = {};
 }
 
 }  // namespace isobath

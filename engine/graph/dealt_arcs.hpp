@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,80 +11,170 @@
 
 #include "base/arena.hpp"
 #include "base/threads.hpp"
+#include "graph/target_ranges.hpp"
 
 namespace isobath {
 
-/// Arcs dealt by target into ranges of targets so narrow that whatever is then done with a range stays in
-/// cache, without locked operations. Inside a range they stand in the order in which they were given. 6 bytes
-/// an arc.
+/// Memory for `count` values, with anything in it: that of `room` where it suffices, whose pages the system
+/// need not clear again.
+inline LargeArray<std::uint32_t> room_for(std::size_t count, LargeArray<std::uint32_t> room) {
+  if (room.size() < count) {
+    room = {};
+    return LargeArray<std::uint32_t>(count);
+  }
+  room.shrink(count);
+  return room;
+}
+
+/// Room for arcs: sources and, at the same places, targets in their range.
+struct ArcArrays {
+  explicit ArcArrays(std::size_t arcs) : sources(arcs), targets(arcs) {}
+  /// @param room  for as many, with anything in it
+  explicit ArcArrays(LargeArray<std::uint32_t> room) : sources(std::move(room)), targets(sources.size()) {}
+  LargeArray<std::uint32_t> sources;
+  LargeArray<std::uint16_t> targets;
+};
+
+/// Arcs dealt by target into ranges of targets, whatever is then done with them without locked operations. 6
+/// bytes an arc.
 class DealtArcs {
  public:
+  /// Some of the arcs of a range. Sources may be overwritten by whoever has read them.
+  struct Part {
+    std::span<std::uint32_t> sources;
+    std::span<const std::uint16_t> targets;  // counted from the first of the range
+  };
+
+  /// Ranges lie one after the other, each in one part, in which arcs stand in the order in which they are
+  /// given.
   /// @param num_targets  more than any target, at most 2^32
   /// @param give  give(part, parts, is_last, add) calls add(source, target) for every arc of share `part` of
   /// `parts`, in
   ///              order; the shares of all parts, one after the other, are all arcs. Called by all threads,
   ///              each with its own part, twice: arcs are counted, then dealt, when is_last is true
+  /// @param room  memory for their sources, with anything in it: taken where it is large enough
   template <class Give>
-  DealtArcs(std::int64_t num_targets, Give&& give);
+  DealtArcs(std::int64_t num_targets, Give&& give, LargeArray<std::uint32_t> room = {});
+  /// Parts of all ranges lie anywhere in the arrays (ArrivingArcs).
+  /// @param parts       by range
+  /// @param first_part  of every range, and the end
+  DealtArcs(const TargetRanges& ranges, std::vector<ArcArrays> arrays, std::vector<Part> parts,
+            std::vector<std::size_t> first_part);
 
-  std::size_t num_ranges() const { return begin_.size() - 1; }
-  std::size_t range_of(std::int64_t target) const { return static_cast<std::size_t>(target >> shift_); }
+  std::size_t num_ranges() const { return ranges_.count(); }
+  std::size_t range_of(std::int64_t target) const { return ranges_.of(target); }
   /// Targets of a range.
-  std::uint32_t first_target(std::size_t range) const { return static_cast<std::uint32_t>(range << shift_); }
-  std::uint32_t end_target(std::size_t range) const {
-    const std::int64_t end = static_cast<std::int64_t>(range + 1) << shift_;
-    return static_cast<std::uint32_t>(end < num_targets_ ? end : num_targets_);
-  }
+  std::uint32_t first_target(std::size_t range) const { return ranges_.first(range); }
+  std::uint32_t end_target(std::size_t range) const { return ranges_.end(range); }
   /// Arcs before the range.
   std::uint64_t begin(std::size_t range) const { return begin_[range]; }
   std::size_t size(std::size_t range) const { return begin_[range + 1] - begin_[range]; }
   std::uint64_t num_arcs() const { return begin_.back(); }
-  /// Sources of the arcs of a range; may be overwritten by whoever has read them.
-  std::span<std::uint32_t> sources(std::size_t range) {
-    return {source_.data() + begin_[range], size(range)};
+  /// The arcs of a range.
+  std::span<const Part> parts(std::size_t range) const {
+    return std::span(parts_).subspan(first_part_[range], first_part_[range + 1] - first_part_[range]);
   }
-  std::span<const std::uint32_t> sources(std::size_t range) const {
-    return {source_.data() + begin_[range], size(range)};
-  }
-  /// Their targets, counted from the first of the range.
-  std::span<const std::uint16_t> targets(std::size_t range) const {
-    return {target_.data() + begin_[range], size(range)};
-  }
+
   /// Targets are not asked for any more.
-  void forget_targets() { target_ = {}; }
+  void forget_targets();
+  /// The memory of the sources, when nobody asks for them any more, with anything in it. Nothing where
+  /// use_up() gave it back, and not all of it where more came than was expected.
+  LargeArray<std::uint32_t> take_room() {
+    return lie_by_range_ ? LargeArray<std::uint32_t>() : std::move(arrays_.front().sources);
+  }
 
   /// What this thread does with ranges that are then done with: visit(range) for its share of neighbouring
-  /// ones, whose memory goes back to the system meanwhile. Inside a parallel region, by all threads.
+  /// ones, whose memory goes back to the system meanwhile where they lie one after the other. Inside a
+  /// parallel region, by all threads.
   template <class Visit>
   void use_up(Visit&& visit);
 
  private:
   class Dealer;
-  static int shift_for(std::int64_t num_targets);
 
-  std::int64_t num_targets_;
-  int shift_;                         // a range has 2^shift_ targets, the last one perhaps fewer
-  std::vector<std::uint64_t> begin_;  // per range, and the end
-  LargeArray<std::uint32_t> source_;
-  LargeArray<std::uint16_t> target_;
+  TargetRanges ranges_;
+  std::vector<ArcArrays> arrays_;
+  std::vector<Part> parts_;              // by range
+  std::vector<std::size_t> first_part_;  // per range, and the end
+  std::vector<std::uint64_t> begin_;     // per range, and the end
+  bool lie_by_range_;
+};
+
+/// Has a part fetched while another is looked at: where parts lie anywhere, nobody else knows which comes
+/// next.
+inline void prefetch_part(const DealtArcs::Part& part) {
+  const auto fetch = [](const void* begin, std::size_t bytes) {
+    constexpr std::size_t most = 256;  // from there on the processor foresees what comes
+    constexpr std::size_t line = 64;
+    for (std::size_t at = 0; at < std::min(most, bytes); at += line) {
+      __builtin_prefetch(static_cast<const std::byte*>(begin) + at);
+    }
+  };
+  fetch(part.sources.data(), part.sources.size_bytes());
+  fetch(part.targets.data(), part.targets.size_bytes());
+}
+
+/// Calls visit(part) for all parts of a range.
+template <class Visit>
+void for_each_part(std::span<const DealtArcs::Part> parts, Visit&& visit) {
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (k + 1 < parts.size()) prefetch_part(parts[k + 1]);
+    visit(parts[k]);
+  }
+}
+
+/// A way through the sources of a range, from part to part.
+class SourceCursor {
+ public:
+  explicit SourceCursor(std::span<const DealtArcs::Part> parts) : parts_(parts) {}
+  /// Overwrites the next ones.
+  void write(const std::uint32_t* from, std::size_t count) {
+    step(count, [&](std::span<std::uint32_t> to) {
+      std::copy_n(from, to.size(), to.begin());
+      from += to.size();
+    });
+  }
+  void read(std::uint32_t* to, std::size_t count) {
+    step(count, [&](std::span<const std::uint32_t> from) { to = std::ranges::copy(from, to).out; });
+  }
+
+ private:
+  template <class Run>
+  void step(std::size_t count, Run&& run) {
+    while (count > 0) {
+      const std::span<std::uint32_t> rest = parts_.front().sources.subspan(at_);
+      const std::size_t now = std::min(count, rest.size());
+      run(rest.first(now));
+      count -= now;
+      at_ += now;
+      if (now == rest.size()) {
+        parts_ = parts_.subspan(1);
+        at_ = 0;
+        if (parts_.size() > 1) prefetch_part(parts_[1]);
+      }
+    }
+  }
+
+  std::span<const DealtArcs::Part> parts_;
+  std::size_t at_ = 0;
 };
 
 /// One thread's way into the ranges. Its arcs of a range have a place of their own there, which a first pass
 /// over the same arcs has counted; they are written a cache line at a time.
 class DealtArcs::Dealer {
  public:
-  Dealer(DealtArcs& arcs, std::size_t ranges) : arcs_(arcs), lines_(ranges) {}
+  explicit Dealer(DealtArcs& arcs) : arcs_(arcs), lines_(arcs.num_ranges()) {}
 
-  void count(std::uint32_t target) { ++lines_[target >> arcs_.shift_].at; }
+  void count(std::uint32_t target) { ++lines_[arcs_.ranges_.of(target)].at; }
   /// Between the passes: how many were counted; then where they go.
   std::uint64_t counted(std::size_t range) const { return lines_[range].at; }
   void place(std::size_t range, std::uint64_t begin) { lines_[range].at = lines_[range].begin = begin; }
 
   void deal(std::uint32_t source, std::uint32_t target) {
-    Line& line = lines_[target >> arcs_.shift_];
+    Line& line = lines_[arcs_.ranges_.of(target)];
     const std::uint64_t k = line.at++ % line_arcs;
     line.source[k] = source;
-    line.target[k] = static_cast<std::uint16_t>(target & ((1U << arcs_.shift_) - 1));
+    line.target[k] = arcs_.ranges_.place_of(target);
     if (k == line_arcs - 1) write(line, line_arcs);
   }
   void flush() {
@@ -101,15 +192,16 @@ class DealtArcs::Dealer {
 
   /// The first `end` of a line, less those before its begin: lines are cut where cache lines end.
   void write(Line& line, std::uint64_t end) {
+    ArcArrays& arrays = arcs_.arrays_.front();
     const std::uint64_t first = line.at - end;
     if (end == line_arcs && line.begin <= first) {  // hardly ever not; the sizes are constants here
-      std::memcpy(arcs_.source_.data() + first, line.source, sizeof line.source);
-      std::memcpy(arcs_.target_.data() + first, line.target, sizeof line.target);
+      std::memcpy(arrays.sources.data() + first, line.source, sizeof line.source);
+      std::memcpy(arrays.targets.data() + first, line.target, sizeof line.target);
       return;
     }
     for (std::uint64_t k = line.begin > first ? line.begin - first : 0; k < end; ++k) {
-      arcs_.source_[first + k] = line.source[k];
-      arcs_.target_[first + k] = line.target[k];
+      arrays.sources[first + k] = line.source[k];
+      arrays.targets[first + k] = line.target[k];
     }
   }
 
@@ -118,15 +210,13 @@ class DealtArcs::Dealer {
 };
 
 template <class Give>
-DealtArcs::DealtArcs(std::int64_t num_targets, Give&& give)
-    : num_targets_(num_targets), shift_(shift_for(num_targets)) {
-  const std::size_t ranges =
-      num_targets == 0 ? 0 : static_cast<std::size_t>(((num_targets - 1) >> shift_) + 1);
-  begin_.resize(ranges + 1);
+DealtArcs::DealtArcs(std::int64_t num_targets, Give&& give, LargeArray<std::uint32_t> room)
+    : ranges_(num_targets), lie_by_range_(true) {
+  begin_.resize(num_ranges() + 1);
   std::vector<Dealer*> dealers(static_cast<std::size_t>(max_threads()), nullptr);
 #pragma omp parallel
   {
-    Dealer dealer(*this, ranges);
+    Dealer dealer(*this);
     dealers[static_cast<std::size_t>(thread_id())] = &dealer;
     give(thread_id(), num_threads(), false,
          [&](std::uint32_t, std::uint32_t target) { dealer.count(target); });
@@ -134,20 +224,25 @@ DealtArcs::DealtArcs(std::int64_t num_targets, Give&& give)
 #pragma omp single
     {
       std::uint64_t at = 0;
-      for (std::size_t range = 0; range < ranges; ++range) {
+      for (std::size_t range = 0; range < num_ranges(); ++range) {
         begin_[range] = at;
         for (Dealer* const each : dealers) {
           if (each != nullptr) each->place(range, std::exchange(at, at + each->counted(range)));
         }
       }
-      begin_[ranges] = at;
-      source_ = LargeArray<std::uint32_t>(at);
-      target_ = LargeArray<std::uint16_t>(at);
+      begin_[num_ranges()] = at;
+      arrays_.emplace_back(room_for(at, std::move(room)));
     }
     give(thread_id(), num_threads(), true,
          [&](std::uint32_t source, std::uint32_t target) { dealer.deal(source, target); });
     dealer.flush();
   }
+  for (std::size_t range = 0; range < num_ranges(); ++range) {
+    first_part_.push_back(range);
+    parts_.push_back({arrays_.front().sources.span().subspan(begin(range), size(range)),
+                      arrays_.front().targets.span().subspan(begin(range), size(range))});
+  }
+  first_part_.push_back(num_ranges());
 }
 
 template <class Visit>
@@ -155,17 +250,25 @@ void DealtArcs::use_up(Visit&& visit) {
   // Neighbouring ranges to each thread: they may be smaller than huge pages, which can only be given back
   // whole.
   const auto [first, end] = static_share(static_cast<std::int64_t>(num_ranges()), thread_id(), num_threads());
+  if (!lie_by_range_) {
+    for (auto range = static_cast<std::size_t>(first); range < static_cast<std::size_t>(end); ++range) {
+      visit(range);
+    }
+    return;
+  }
   const auto give_back = [](void* done, const void* used_up) {
     return arena::release_pages(done, static_cast<std::size_t>(static_cast<const std::byte*>(used_up) -
                                                                static_cast<std::byte*>(done)));
   };
-  const bool has_targets = target_.size() != 0;
-  void* sources_done = source_.data() + begin_[static_cast<std::size_t>(first)];
-  void* targets_done = has_targets ? target_.data() + begin_[static_cast<std::size_t>(first)] : nullptr;
+  ArcArrays& arrays = arrays_.front();
+  const bool has_targets = arrays.targets.size() != 0;
+  void* sources_done = arrays.sources.data() + begin_[static_cast<std::size_t>(first)];
+  void* targets_done =
+      has_targets ? arrays.targets.data() + begin_[static_cast<std::size_t>(first)] : nullptr;
   for (auto range = static_cast<std::size_t>(first); range < static_cast<std::size_t>(end); ++range) {
     visit(range);
-    sources_done = give_back(sources_done, source_.data() + begin_[range + 1]);
-    if (has_targets) targets_done = give_back(targets_done, target_.data() + begin_[range + 1]);
+    sources_done = give_back(sources_done, arrays.sources.data() + begin_[range + 1]);
+    if (has_targets) targets_done = give_back(targets_done, arrays.targets.data() + begin_[range + 1]);
   }
 }
 

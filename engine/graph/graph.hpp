@@ -12,9 +12,12 @@
 #include "comm/grid.hpp"
 #include "graph/families.hpp"
 #include "graph/hubs.hpp"
+#include "graph/hypersparse.hpp"
+#include "graph/hypersparse_rows.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
 #include "graph/rows.hpp"
+#include "graph/weighted_leaves.hpp"
 #include "partition/edge_stream.hpp"
 
 namespace isobath {
@@ -46,6 +49,8 @@ struct GraphOptions {
   bool hubs = false;
   /// Of them so few as a hundred thousand ranks have.
   bool few_hubs = false;
+  /// Where rows are not complete; only hybrid can search such a graph.
+  Hypersparse hypersparse = Hypersparse::never;
 };
 
 /// The searched graph: what one rank of the grid stores of it. See docs/explanation/bfs.md.
@@ -55,14 +60,19 @@ struct Graph {
   Rows by_target;             // row -> columns of its neighbours here
   Rows by_source_stored;      // column -> rows; empty on 1 x 1, where both are the same
   WeightSortedRows weighted;  // row -> columns; of a weighted graph, which has neither of the two above
-  LargeArray<std::uint32_t>
-      column_original;  // column -> original number, counted from the first of the grid column
-  std::array<LargeArray<std::uint32_t>, num_planes> plane;  // where there are streams
+  LargeArray<std::uint32_t> column_original;  // column (entry_of by source, on several grid columns) ->
+                                              // original number, counted from the first of the grid column
+  std::array<LargeArray<std::uint32_t>, num_planes> plane;  // see has_planes()
   Families families;                                        // none where they are not asked for
   Hubs hubs;                                                // none where they are not asked for
-  LargeArray<Word> has_arc;                                 // rows with any neighbour here
-  LargeArray<Word> has_more;                                // rows with more neighbours than planes
+  LargeArray<Word> has_arc;               // rows with any neighbour here; see rows_with_arc()
+  LargeArray<Word> has_more;              // rows with more neighbours than planes
+  bool has_hypersparse_rows = false;      // GraphOptions::hypersparse, of the rows here
+  bool has_hypersparse_cols = false;      // the same of the columns
+  HypersparseRows hypersparse_by_target;  // in the place of by_target and has_arc
+  HypersparseRows hypersparse_by_source;  // in the place of by_source_stored
   Leaves leaves;
+  ToldLeaves told_leaves;                    // of a weighted graph on several grid columns
   std::vector<std::uint32_t> self_loops_at;  // own original of each self-loop
   std::int64_t num_edges = 0;                // of all ranks
   std::int64_t self_loops = 0;               // of all ranks
@@ -72,7 +82,26 @@ struct Graph {
   HeavyFirst column_order() const { return HeavyFirst(layout.col_offset, layout.heavy_of_piece); }
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
   bool is_weighted() const { return weighted.start.size() != 0; }
-  std::uint64_t num_arcs() const { return is_weighted() ? weighted.num_arcs() : by_target.num_arcs(); }
+  std::span<const Word> rows_with_arc() const {
+    return has_hypersparse_rows ? hypersparse_by_target.existing().bits() : has_arc.span();
+  }
+  /// Of hypersparse rows there are none: most of their entries would say that a row has no neighbour. Such
+  /// rows are asked in batches.
+  bool has_planes() const { return options.streams && !has_hypersparse_rows; }
+  /// visit(rows): what a row or a column has, whichever form it has here. Code that is called often asks
+  /// once, and is compiled for both.
+  template <class Visit>
+  decltype(auto) with_rows_by_target(Visit&& visit) const {
+    return has_hypersparse_rows ? visit(hypersparse_by_target) : visit(by_target);
+  }
+  template <class Visit>
+  decltype(auto) with_rows_by_source(Visit&& visit) const {
+    return has_hypersparse_cols ? visit(hypersparse_by_source) : visit(by_source());
+  }
+  std::uint64_t num_arcs() const {
+    if (is_weighted()) return weighted.num_arcs();
+    return with_rows_by_target([](const auto& rows) { return rows.num_arcs(); });
+  }
   /// Calls visit(row) for every neighbour of a column here; of a weighted graph, whose arcs stand by row,
   /// visit(column) for every neighbour of a row. Edges go both ways, so either is all that a rank knows of a
   /// vertex.
@@ -81,7 +110,9 @@ struct Graph {
     if (is_weighted()) {
       for (const WeightedArc& arc : weighted.of(vertex)) visit(arc.to);
     } else {
-      for (const std::uint32_t row : by_source().of(vertex)) visit(row);
+      with_rows_by_source([&](const auto& columns) {
+        for (const std::uint32_t row : columns.of(vertex)) visit(row);
+      });
     }
   }
 };
@@ -94,7 +125,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
                       PhaseObserver& observer, const GraphOptions& options = {});
 
 /// Collective. The same with weights: one set of rows, by target, and no planes, which only bottom-up reads.
-/// Leaves are taken out where one rank has the whole graph; several ranks search them.
+/// Leaves are taken out.
 /// @throws RefusedError when ids exceed 32 bits on this grid, UsageError, on all ranks, when a weight is not
 ///         finite or below zero
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,

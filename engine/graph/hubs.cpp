@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/narrow.hpp"
+#include "base/placed_bits.hpp"
 #include "base/threads.hpp"
 #include "comm/grid.hpp"
 #include "graph/graph.hpp"
@@ -118,15 +119,27 @@ std::vector<std::uint32_t> hubs_by_degree(const Graph& graph, const Communicator
   return order;
 }
 
-/// For each column of this rank its place in the order of hubs, or `none`. Notes the words of columns that
-/// have hubs.
-LargeArray<std::uint32_t> places_of_columns(const Graph& graph, const Grid& grid,
-                                            std::span<const Word> own_is_hub,
-                                            std::span<const std::uint32_t> order, Hubs& hubs) {
+/// The columns of this rank that are hubs, and for each its place in the order of hubs.
+struct HubColumns {
+  PlacedBits is_hub;
+  std::vector<std::uint32_t> place;  // in the order of the columns
+
+  /// `none` where a column is no hub.
+  std::uint32_t place_of(std::uint32_t col) const {
+    return is_hub.contains(col) ? place[is_hub.place_of(col)] : none;
+  }
+};
+
+/// Notes the words of columns that have hubs. Hub numbers of a grid column follow each other as its columns
+/// do.
+HubColumns find_hub_columns(const Graph& graph, const Grid& grid, std::span<const Word> own_is_hub,
+                            std::span<const std::uint32_t> order, Hubs& hubs) {
   const GridLayout& layout = graph.layout;
-  std::vector<std::uint32_t> place_of(hubs.offset.back(), none);
+  const auto here = static_cast<std::size_t>(layout.grid_col());
+  std::vector<std::uint32_t> place_of(hubs.count_of_col[here], none);
   for (std::size_t place = 0; place < order.size(); ++place) {
-    place_of[order[place]] = static_cast<std::uint32_t>(place);
+    const std::uint32_t column = order[place] - hubs.first_of_col[here];  // among those here
+    if (column < place_of.size()) place_of[column] = static_cast<std::uint32_t>(place);
   }
   LargeArray<Word> is_hub(layout.num_cols() / word_bits);
   std::vector<std::int64_t> words;
@@ -135,16 +148,7 @@ LargeArray<std::uint32_t> places_of_columns(const Graph& graph, const Grid& grid
   }
   grid.col_comm.allgatherv<Word>(own_is_hub, words, is_hub.span());
   hubs.words_in_column = words_with_hubs(is_hub.span());
-  LargeArray<std::uint32_t> place(layout.num_cols());
-  std::fill(place.begin(), place.end(), none);
-  for (int piece = 0; piece < layout.shape.rows; ++piece) {
-    const std::uint32_t first = layout.col_offset[static_cast<std::size_t>(piece)];
-    std::uint32_t hub = hubs.offset[static_cast<std::size_t>(layout.block_of_col_piece(piece))];
-    const std::span<const Word> of_piece = is_hub.span().subspan(
-        first / word_bits, static_cast<std::size_t>(words[static_cast<std::size_t>(piece)]));
-    for_each_bit(of_piece, [&](std::size_t bit) { place[first + bit] = place_of[hub++]; });
-  }
-  return place;
+  return {PlacedBits(std::move(is_hub)), std::move(place_of)};
 }
 
 /// The first few of many places, ascending.
@@ -173,43 +177,54 @@ struct HubArc {
 class HubArcs {
  public:
   /// @param order  of the neighbours in a row; it and the graph outlive this
-  HubArcs(const Graph& graph, const HeavyFirst& order, LargeArray<std::uint32_t> place_of_col)
-      : graph_(graph), order_(order), place_of_col_(std::move(place_of_col)) {
-    for (std::uint32_t col = 0; col < place_of_col_.size(); ++col) {
-      if (place_of_col_[col] != none) last_key_ = std::max(last_key_, order_.key_of(col));
-    }
+  HubArcs(const Graph& graph, const HeavyFirst& order, HubColumns hubs)
+      : graph_(graph), order_(order), hubs_(std::move(hubs)) {
+    for_each_bit(hubs_.is_hub.bits(), [&](std::size_t col) {
+      last_key_ = std::max(last_key_, order_.key_of(static_cast<std::uint32_t>(col)));
+    });
   }
   /// Appends those of targets [first, end) of a piece of the rows.
   void list(int piece, std::uint32_t first, std::uint32_t end, std::vector<HubArc>& arcs) const {
     const std::uint32_t offset = graph_.layout.row_offset[static_cast<std::size_t>(piece)];
-    for (std::uint32_t target = first; target < end; ++target) {
-      FirstPlaces best;
-      for (const std::uint32_t col : graph_.by_target.of(offset + target)) {
-        const std::uint32_t place = place_of_col_[col];
-        if (place != none) {
-          best.add(place);
-        } else if (order_.key_of(col) > last_key_) {
-          break;  // rows begin with hubs
+    graph_.with_rows_by_target([&](const auto& rows) {
+      for (std::uint32_t target = first; target < end; ++target) {
+        FirstPlaces best;
+        for (const std::uint32_t col : rows.of(offset + target)) {
+          const std::uint32_t place = hubs_.place_of(col);
+          if (place != none) {
+            best.add(place);
+          } else if (order_.key_of(col) > last_key_) {
+            break;  // rows begin with hubs
+          }
+        }
+        for (const std::uint32_t place : best.places()) {
+          if (place != none) arcs.push_back({target, place});
         }
       }
-      for (const std::uint32_t place : best.places()) {
-        if (place != none) arcs.push_back({target, place});
-      }
-    }
+    });
   }
-  /// Whether a row has a neighbour here that its owner does not keep.
-  /// @param last_kept  the last place that the owner keeps; `none` where it keeps all hubs that there are
-  bool has_others(std::uint32_t row, std::uint32_t last_kept) const {
-    const std::span<const std::uint32_t> neighbours = graph_.by_target.of(row);
-    return std::any_of(neighbours.rbegin(), neighbours.rend(), [&](std::uint32_t col) {  // hubs come first
-      return place_of_col_[col] == none || place_of_col_[col] > last_kept;
+  /// The rows of a word that have a neighbour here that their owner does not keep, as bits.
+  /// @param last_kept  by row: the last place that the owner keeps; `none` where it keeps all hubs that there
+  ///                   are. So many rows there are, up to a word
+  Word with_others(std::uint32_t first_row, std::span<const std::uint32_t> last_kept) const {
+    return graph_.with_rows_by_target([&](const auto& rows) {
+      Word found = 0;
+      for (std::size_t bit = 0; bit < last_kept.size(); ++bit) {
+        const std::span<const std::uint32_t> neighbours = rows.of(first_row + bit);
+        const bool has_others = std::any_of(neighbours.rbegin(), neighbours.rend(), [&](std::uint32_t col) {
+          const std::uint32_t place = hubs_.place_of(col);  // hubs come first
+          return place == none || place > last_kept[bit];
+        });
+        if (has_others) found |= Word{1} << bit;
+      }
+      return found;
     });
   }
 
  private:
   const Graph& graph_;
   const HeavyFirst& order_;
-  LargeArray<std::uint32_t> place_of_col_;
+  HubColumns hubs_;
   std::uint32_t last_key_ = 0;
 };
 
@@ -253,16 +268,14 @@ void mark_rows_with_others(const Graph& graph, const Grid& grid, const HubArcs& 
   grid.row_comm.allgatherv<std::uint32_t>(last_kept, counts, told);
   const std::uint32_t* of_piece = told.data();
   for (std::size_t piece = 0; piece < round.begin.size(); ++piece) {
-    const std::uint32_t first = layout.row_offset[piece] + round.begin[piece];
-    const std::int64_t words =
-        (counts[piece] + static_cast<std::int64_t>(word_bits) - 1) / static_cast<std::int64_t>(word_bits);
+    const std::uint32_t first = layout.row_offset[piece] + round.begin[piece];  // of a word
+    const std::span<const std::uint32_t> kept(of_piece, static_cast<std::size_t>(counts[piece]));
+    const std::size_t words = words_for(kept.size());
 #pragma omp parallel for schedule(static)
-    for (std::int64_t w = 0; w < words; ++w) {
-      const std::int64_t end = std::min((w + 1) * static_cast<std::int64_t>(word_bits), counts[piece]);
-      for (std::int64_t target = w * static_cast<std::int64_t>(word_bits); target < end; ++target) {
-        const std::uint32_t row = first + static_cast<std::uint32_t>(target);
-        if (here.has_others(row, of_piece[target])) set_bit(hubs.rows_with_others.span(), row);
-      }
+    for (std::size_t w = 0; w < words; ++w) {
+      const std::size_t at = w * word_bits;
+      hubs.rows_with_others[first / word_bits + w] = here.with_others(
+          first + static_cast<std::uint32_t>(at), kept.subspan(at, std::min(word_bits, kept.size() - at)));
     }
     of_piece += counts[piece];
   }
@@ -370,7 +383,7 @@ Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid, 
   if (hubs.empty()) return hubs;
   const std::vector<std::uint32_t> by_degree = hubs_by_degree(graph, world, is_hub.span(), hubs);
   const HeavyFirst in_rows = graph.column_order();
-  const HubArcs here(graph, in_rows, places_of_columns(graph, grid, is_hub.span(), by_degree, hubs));
+  const HubArcs here(graph, in_rows, find_hub_columns(graph, grid, is_hub.span(), by_degree, hubs));
   keep_first_hubs(graph, grid, here, hubs);
   name_kept_hubs(by_degree, hubs);
   return hubs;

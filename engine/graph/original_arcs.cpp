@@ -11,10 +11,22 @@
 #include "graph/sort_row.hpp"
 
 namespace isobath {
+namespace {
 
-OriginalArcs::OriginalArcs(const EdgeStream& edges) : num_targets_(edges.num_vertices()) {
+constexpr std::size_t keys_ahead = 32;  // look-ups of neighbours wait for memory: ask for them early
+
+/// Of the first arcs of a part, before its turn.
+void prefetch_keys(const std::uint32_t* key_of, std::span<const std::uint32_t> sources) {
+  for (const std::uint32_t source : sources.first(std::min(keys_ahead, sources.size()))) {
+    __builtin_prefetch(key_of + source);
+  }
+}
+
+}  // namespace
+
+OriginalArcs::OriginalArcs(const EdgeStream& edges) {
   std::vector<std::vector<std::uint32_t>> loops(static_cast<std::size_t>(max_threads()));
-  dealt_.emplace(num_targets_, [&](int part, int parts, bool is_last, auto&& add) {
+  dealt_.emplace(edges.num_vertices(), [&](int part, int parts, bool is_last, auto&& add) {
     std::vector<std::uint32_t>& mine = loops[static_cast<std::size_t>(part)];
     mine.clear();
     const auto [first, end] = static_share(edges.size(), part, parts);
@@ -37,20 +49,6 @@ OriginalArcs::OriginalArcs(const EdgeStream& edges) : num_targets_(edges.num_ver
   std::sort(self_loops_at_.begin(), self_loops_at_.end());
 }
 
-OriginalArcs::OriginalArcs(Arrived arrived)
-    : num_targets_(arrived.num_targets),
-      first_source_(arrived.first_source),
-      self_loops_at_(std::move(arrived.self_loops_at)) {
-  dealt_.emplace(num_targets_, [&](int part, int parts, bool is_last, auto&& add) {
-    const auto [first, end] = static_share(static_cast<std::int64_t>(arrived.arcs.num_pieces()), part, parts);
-    for (auto piece = static_cast<std::size_t>(first); piece < static_cast<std::size_t>(end); ++piece) {
-      for (const auto& [source, target] : arrived.arcs.piece(piece)) add(source, target);
-      if (is_last) arrived.arcs.release(piece);
-    }
-  });
-  std::sort(self_loops_at_.begin(), self_loops_at_.end());
-}
-
 LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t end, bool& are_counted) const {
   LargeArray<Endpoint> result(static_cast<std::size_t>(end - first));
   std::atomic<bool> has_overflow = false;
@@ -61,14 +59,16 @@ LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t en
     const std::int64_t before =
         first - std::int64_t{dealt_->first_target(range)};  // targets that are not asked for
     const std::int64_t behind = end - std::int64_t{dealt_->first_target(range)};
-    const std::span<const std::uint32_t> source = dealt_->sources(range);
-    const std::span<const std::uint16_t> target = dealt_->targets(range);
     bool all_are_met = true;
     const auto count = [&](auto&& is_asked_for) {
-      for (std::size_t i = 0; i < source.size(); ++i) {
-        if (!is_asked_for(target[i])) continue;
-        all_are_met &= result[static_cast<std::size_t>(target[i] - before)].meet(first_source_ + source[i]);
-      }
+      for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
+        for (std::size_t i = 0; i < part.sources.size(); ++i) {
+          const std::uint16_t target = part.targets[i];
+          if (!is_asked_for(target)) continue;
+          all_are_met &=
+              result[static_cast<std::size_t>(target - before)].meet(first_source_ + part.sources[i]);
+        }
+      });
     };
     if (before <= 0 && end >= std::int64_t{dealt_->end_target(range)}) {  // nearly every range
       count([](std::uint16_t) { return true; });
@@ -91,11 +91,12 @@ void OriginalArcs::find_first_heavy(Numbering& numbering, const HeavySources& he
     for (std::size_t range = 0; range < num_ranges(); ++range) {
       const std::uint32_t first = dealt_->first_target(range);
       least.assign(dealt_->end_target(range) - first, heavy.count());
-      const std::span<const std::uint32_t> sources = dealt_->sources(range);
-      const std::span<const std::uint16_t> targets = dealt_->targets(range);
-      for (std::size_t i = 0; i < sources.size(); ++i) {
-        least[targets[i]] = std::min(least[targets[i]], heavy.place_of(sources[i]));
-      }
+      for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
+        for (std::size_t i = 0; i < part.sources.size(); ++i) {
+          std::uint32_t& of_target = least[part.targets[i]];
+          of_target = std::min(of_target, heavy.place_of(part.sources[i]));
+        }
+      });
       for (std::size_t i = 0; i < least.size(); ++i) {
         std::uint32_t& own = code[first + i];
         if (own >= num_heavy && own < Numbering::leaf) own = least[i];
@@ -117,13 +118,13 @@ struct OriginalArcs::Scratch {
 /// for `length` of them and ends at row_end.
 void OriginalArcs::translate(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const {
   constexpr std::uint64_t none = ~std::uint64_t{0};
-  constexpr std::size_t ahead = 32;  // look-ups of neighbours wait for memory: ask for them early
   const std::uint32_t first = dealt_->first_target(range);
-  const std::span<const std::uint32_t> source = dealt_->sources(range);
-  const std::span<const std::uint16_t> target = dealt_->targets(range);
+  const std::span<const DealtArcs::Part> parts = dealt_->parts(range);
   scratch.length.assign(dealt_->end_target(range) - first, 0);
   if (numbers.length.empty()) {
-    for (const std::uint16_t of : target) ++scratch.length[of];
+    for_each_part(parts, [&](const DealtArcs::Part& part) {
+      for (const std::uint16_t of : part.targets) ++scratch.length[of];
+    });
   }
   std::vector<std::uint64_t>& at = scratch.row_end;
   at.assign(scratch.length.size(), none);
@@ -137,12 +138,16 @@ void OriginalArcs::translate(std::size_t range, const RowNumbers& numbers, Scrat
   if (scratch.keys.size() < room) scratch.keys = LargeArray<std::uint32_t>(room);
   std::uint32_t* const keys = scratch.keys.data();
   const std::uint32_t* const key_of = numbers.key.data();
-  const std::size_t last = source.empty() ? 0 : source.size() - 1;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    __builtin_prefetch(key_of + source[std::min(i + ahead, last)]);
-    const std::uint32_t key = key_of[source[i]];
-    std::uint64_t& row_end = at[target[i]];
-    if (key < Numbering::leaf && row_end != none) keys[row_end++] = key;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (k + 2 < parts.size()) prefetch_part(parts[k + 2]);
+    if (k + 1 < parts.size()) prefetch_keys(key_of, parts[k + 1].sources);
+    const auto& [sources, targets] = parts[k];
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      __builtin_prefetch(key_of + sources[std::min(i + keys_ahead, sources.size() - 1)]);
+      const std::uint32_t key = key_of[sources[i]];
+      std::uint64_t& row_end = at[targets[i]];
+      if (key < Numbering::leaf && row_end != none) keys[row_end++] = key;
+    }
   }
 }
 
@@ -152,7 +157,7 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int 
                               LargeArray<std::uint64_t>& length) {
   translate(range, numbers, scratch);
   const std::uint32_t first = dealt_->first_target(range);
-  std::uint32_t* out = dealt_->sources(range).data();
+  SourceCursor out(dealt_->parts(range));
   const HeavyFirst order = *numbers.order;  // here, where no key can overwrite it
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < scratch.row_end.size(); ++i) {
@@ -165,23 +170,21 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int 
     if (order.pieces() > 1) {
       for (std::uint32_t k = 0; k < count; ++k) keys[k] = order.index(keys[k]);
     }
-    out = std::copy_n(keys, count, out);
+    out.write(keys, count);
     length[row + 1] = count;
   }
 }
 
-void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const {
-  const std::uint32_t* from = dealt_->sources(range).data();
+void OriginalArcs::copy_range(std::size_t range, std::span<const std::uint32_t> row_of, Rows& rows) const {
+  SourceCursor from(dealt_->parts(range));
   for (std::uint32_t target = dealt_->first_target(range); target < dealt_->end_target(range); ++target) {
-    const std::uint32_t row = numbers.row[target];
+    const std::uint32_t row = row_of[target];
     if (row >= Numbering::leaf) continue;
-    const std::uint32_t count = rows.length(row);
-    std::copy_n(from, count, rows.neighbour.data() + rows.start[row]);
-    from += count;
+    from.read(rows.neighbour.data() + rows.start[row], rows.length(row));
   }
 }
 
-Rows OriginalArcs::into_rows(const RowNumbers& numbers, bool keep_duplicates) {
+Rows OriginalArcs::sort_rows(const RowNumbers& numbers, bool keep_duplicates) {
   const auto key_bits = static_cast<int>(
       std::bit_width(numbers.order->pieces() > 1 ? numbers.order->max_key() : numbers.num_rows));
   Rows rows;
@@ -197,11 +200,15 @@ Rows OriginalArcs::into_rows(const RowNumbers& numbers, bool keep_duplicates) {
   }
   dealt_->forget_targets();
   for (std::size_t row = 0; row < numbers.num_rows; ++row) rows.start[row + 1] += rows.start[row];
-  rows.neighbour = LargeArray<std::uint32_t>(rows.start[numbers.num_rows]);
-#pragma omp parallel
-  dealt_->use_up([&](std::size_t range) { copy_range(range, numbers, rows); });
-  dealt_.reset();
   return rows;
+}
+
+void OriginalArcs::lay_rows(std::span<const std::uint32_t> row_of, Rows& rows) {
+  rows.neighbour = LargeArray<std::uint32_t>(rows.start[rows.num_rows()]);
+#pragma omp parallel
+  dealt_->use_up([&](std::size_t range) { copy_range(range, row_of, rows); });
+  room_ = dealt_->take_room();
+  dealt_.reset();
 }
 
 }  // namespace isobath

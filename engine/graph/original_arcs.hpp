@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/arena.hpp"
@@ -13,7 +14,6 @@
 #include "graph/endpoints.hpp"
 #include "graph/heavy_sources.hpp"
 #include "graph/numbering.hpp"
-#include "graph/piece_list.hpp"
 #include "graph/rows.hpp"
 #include "partition/edge_stream.hpp"
 
@@ -27,13 +27,6 @@ namespace isobath {
 /// Memory: 6 bytes an arc; 4 bytes an arc while the finished rows are laid one after the other.
 class OriginalArcs {
  public:
-  /// Arcs that arrived, ends as positions among the originals of the grid column and of the grid row.
-  struct Arrived {
-    PieceList<RoutedArc> arcs;
-    std::vector<std::uint32_t> self_loops_at;  // own vertex of each, in any order
-    std::int64_t first_source = 0;             // first original of the grid column
-    std::int64_t num_targets = 0;              // originals of the grid row
-  };
   /// How rows are numbered and sorted.
   struct RowNumbers {
     std::span<const std::uint32_t> row;     // by target: its row, or what no row has (Numbering::leaf and up)
@@ -46,7 +39,11 @@ class OriginalArcs {
   /// Reads the edges twice: to count the arcs of every range, then to deal them.
   /// @param edges  all of the graph, of at most 2^31 vertices
   explicit OriginalArcs(const EdgeStream& edges);
-  explicit OriginalArcs(Arrived arrived);
+  /// Arcs that arrived, ends as positions among the originals of the grid column and of the grid row.
+  /// @param first_source   first original of the grid column
+  /// @param self_loops_at  own vertex of each, sorted
+  OriginalArcs(DealtArcs arrived, std::int64_t first_source, std::vector<std::uint32_t> self_loops_at)
+      : dealt_(std::move(arrived)), first_source_(first_source), self_loops_at_(std::move(self_loops_at)) {}
 
   /// Of targets [first, end), by the arcs that are here.
   /// @param are_counted  becomes false where Endpoint::meet does not count
@@ -60,8 +57,15 @@ class OriginalArcs {
   /// @param heavy  any
   void find_first_heavy(Numbering& numbering, const HeavySources& heavy) const;
 
-  /// Rows, sorted; duplicates dropped unless they are to be kept. To be called once: it uses the arcs up.
-  Rows into_rows(const RowNumbers& numbers, bool keep_duplicates);
+  /// Sorts all rows where their arcs are; duplicates dropped unless they are to be kept. To be called once,
+  /// and then lay_rows().
+  /// @return where each row is to begin, and no neighbours yet
+  Rows sort_rows(const RowNumbers& numbers, bool keep_duplicates);
+  /// Lays the sorted rows one after the other. It uses the arcs up.
+  /// @param row_of  by target: as when they were sorted
+  void lay_rows(std::span<const std::uint32_t> row_of, Rows& rows);
+  /// Afterwards: see DealtArcs::take_room().
+  LargeArray<std::uint32_t> take_room() { return std::move(room_); }
 
   std::size_t num_ranges() const { return dealt_->num_ranges(); }
 
@@ -70,12 +74,12 @@ class OriginalArcs {
   void translate(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const;
   void sort_range(std::size_t range, const RowNumbers& numbers, int key_bits, Scratch& scratch,
                   LargeArray<std::uint64_t>& length);
-  void copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const;
+  void copy_range(std::size_t range, std::span<const std::uint32_t> row_of, Rows& rows) const;
 
   std::optional<DealtArcs> dealt_;
-  std::int64_t num_targets_;
   std::int64_t first_source_ = 0;
   std::vector<std::uint32_t> self_loops_at_;
+  LargeArray<std::uint32_t> room_;
 };
 
 }  // namespace isobath

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -19,16 +18,6 @@ class PieceList {
   void add(const T& value) {
     if (size_ == pieces_.size() * per_piece) pieces_.emplace_back(per_piece);
     pieces_.back()[size_++ % per_piece] = value;
-  }
-  void add(std::span<const T> values) {
-    while (!values.empty()) {
-      if (size_ == pieces_.size() * per_piece) pieces_.emplace_back(per_piece);
-      const std::size_t at = size_ % per_piece;
-      const std::size_t count = std::min(values.size(), per_piece - at);
-      std::copy_n(values.begin(), count, pieces_.back().begin() + at);
-      values = values.subspan(count);
-      size_ += count;
-    }
   }
   std::size_t size() const { return size_; }
   std::size_t num_pieces() const { return pieces_.size(); }

@@ -21,7 +21,7 @@ class RoundBuffer {
   std::span<T> first(std::size_t count) {
     if (room_.size() < count) {
       room_ = {};
-      room_ = LargeArray<T>(count);
+      room_ = LargeArray<T>(count + count / 8);  // for rounds are of about the same length
     }
     return room_.span().first(count);
   }

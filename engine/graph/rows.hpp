@@ -41,6 +41,18 @@ struct RowsOf {
   std::span<const Neighbour> of(std::size_t row) const {
     return {neighbour.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
   }
+  /// Where a row stands in arrays that have an entry for each row of this form: of hypersparse rows
+  /// (graph/hypersparse_rows.hpp) only those that exist have one.
+  std::size_t entry_of(std::size_t row) const { return row; }
+  /// Where its neighbours begin among those of all rows.
+  std::uint64_t first_arc(std::size_t row) const { return start[row]; }
+
+  // Asking memory for a row that is read soon, in three steps: where its start stands, its start, and its
+  // neighbours. There is something to the first where rows are hypersparse.
+  void prefetch_place(std::size_t /*row*/) const {}
+  void prefetch_start(std::size_t row) const { __builtin_prefetch(start.data() + row); }
+  void prefetch_neighbours(std::size_t row) const { __builtin_prefetch(neighbour.data() + start[row]); }
+
   std::span<Neighbour> mutable_of(std::size_t row) {
     return {neighbour.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
   }

@@ -13,21 +13,24 @@
 #include "base/threads.hpp"
 #include "comm/exchange/message_groups.hpp"
 #include "graph/dealt_arcs.hpp"
+#include "graph/rounds.hpp"
 
 namespace isobath {
 namespace {
 
 /// On several grid columns: dealt in the order in which rows are to stand in a column, and so sorted already.
-Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset) {
+Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset,
+                LargeArray<std::uint32_t> room) {
   const HeavyFirst order(row_offset);
-  DealtArcs dealt(static_cast<std::int64_t>(num_cols), [&](int part, int parts, bool, auto&& add) {
+  const auto give = [&](int part, int parts, bool, auto&& add) {
     const auto [first, end] = static_share(static_cast<std::int64_t>(order.max_key()) + 1, part, parts);
     for (std::int64_t key = first; key < end; ++key) {
       const std::optional<std::uint32_t> row = order.index_if_any(static_cast<std::uint32_t>(key));
       if (!row) continue;
       for (const std::uint32_t col : rows.of(*row)) add(*row, col);
     }
-  });
+  };
+  DealtArcs dealt(static_cast<std::int64_t>(num_cols), give, std::move(room));
   Rows result;
   result.start = LargeArray<std::uint64_t>(num_cols + 1);
   result.neighbour = LargeArray<std::uint32_t>(dealt.num_arcs());
@@ -36,8 +39,7 @@ Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uin
     std::vector<std::uint64_t> at;
     dealt.use_up([&](std::size_t range) {
       const std::uint32_t first = dealt.first_target(range);
-      const std::span<const std::uint32_t> sources = std::as_const(dealt).sources(range);
-      const std::span<const std::uint16_t> cols = dealt.targets(range);
+      const auto& [sources, cols] = dealt.parts(range).front();
       at.assign(dealt.end_target(range) - first + 1, 0);
       for (const std::uint16_t col : cols) ++at[col + 1U];
       at[0] = dealt.begin(range);
@@ -53,73 +55,65 @@ Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uin
 
 /// On the only grid column: what a column has here are the neighbours of its vertex that are own vertices.
 /// The owner of the column has them in one row, in order among the others. So everybody cuts its rows by
-/// piece, and tells the owner of each piece its part: lengths, then neighbours, which arrive where they are
-/// to stand.
+/// piece, and tells the owner of each piece its part: all lengths, then neighbours in rounds, which arrive
+/// where they are to stand.
 class RowsOfOwners {
  public:
   RowsOfOwners(const Rows& rows, const GridLayout& layout, const Communicator& col_comm)
       : rows_(rows),
         layout_(layout),
         col_comm_(col_comm),
-        groups_(col_comm),
+        groups_(col_comm, OwnMessages::stay),
         length_(pieces() * layout.own_searched()) {
     for (std::size_t piece = 0; piece < pieces(); ++piece) {  // which begins at a multiple of piece_bits
       piece_of_line_.resize(layout.col_offset[piece + 1] / piece_bits, static_cast<std::uint32_t>(piece));
     }
   }
 
-  Rows told() {
-    cut();
+  Rows told(LargeArray<std::uint32_t> room) {
+    count();
     Rows result;
     result.start = starts();
-    result.neighbour = LargeArray<std::uint32_t>(result.start[layout_.num_cols()]);
-    groups_.send(std::span<const std::uint32_t>(neighbours_.span()), [&](std::size_t count) {
-      ISOBATH_EXPECTS(count == result.neighbour.size());
-      return result.neighbour.span();
-    });
+    result.neighbour = room_for(result.start[layout_.num_cols()], std::move(room));
+    tell(result);
     return result;
   }
 
  private:
   std::size_t pieces() const { return layout_.col_offset.size() - 1; }
   std::size_t piece_of(std::uint32_t col) const { return piece_of_line_[col / piece_bits]; }
-
-  /// The first own row behind so many arcs: heavy rows are long, so threads share arcs.
-  std::size_t row_behind(std::int64_t arcs) const {
-    const std::span<const std::uint64_t> start = rows_.start.span().first(layout_.own_searched() + 1UL);
-    return static_cast<std::size_t>(std::ranges::lower_bound(start, static_cast<std::uint64_t>(arcs)) -
-                                    start.begin());
+  std::uint32_t& length(std::size_t piece, std::size_t row) {
+    return length_[piece * layout_.own_searched() + row];
   }
 
-  /// Neighbours by piece, as rows of the piece's owner, and how many every own vertex has in each.
-  void cut() {
-    const std::size_t own = layout_.own_searched();
+  /// The first own row behind so many arcs.
+  std::size_t row_behind(std::int64_t arcs) const {
+    const std::span<const std::uint64_t> start = rows_.start.span().first(layout_.own_searched() + 1UL);
+    const auto row = std::ranges::lower_bound(start, static_cast<std::uint64_t>(arcs)) - start.begin();
+    return std::min<std::size_t>(static_cast<std::size_t>(row), layout_.own_searched());
+  }
+  /// Of rows [first, end), by thread: heavy rows are long, so threads share arcs.
+  std::pair<std::size_t, std::size_t> rows_of_thread(std::size_t first, std::size_t end) const {
+    const auto before = static_cast<std::int64_t>(rows_.start[first]);
+    const auto arcs = static_cast<std::int64_t>(rows_.start[end]) - before;
+    const auto [first_arc, end_arc] = static_share(arcs, thread_id(), num_threads());
+    return {thread_id() == 0 ? first : std::min(end, row_behind(before + first_arc)),
+            thread_id() + 1 == num_threads() ? end : std::min(end, row_behind(before + end_arc))};
+  }
+
+  /// How many of the neighbours of every own vertex are of each piece.
+  void count() {
 #pragma omp parallel
     {
-      const auto [first_arc, end_arc] =
-          static_share(static_cast<std::int64_t>(rows_.num_arcs()), thread_id(), num_threads());
-      const std::size_t first = row_behind(first_arc);
-      const std::size_t end = thread_id() + 1 == num_threads() ? own : row_behind(end_arc);
-      groups_.group(
-          [&](std::span<std::int64_t> at) {
-            for (std::size_t row = first; row < end; ++row) {
-              for (const std::uint32_t col : rows_.of(row)) ++length_[piece_of(col) * own + row];
-              for (std::size_t piece = 0; piece < pieces(); ++piece) at[piece] += length_[piece * own + row];
-            }
-          },
-          [&](std::size_t count) { neighbours_ = LargeArray<std::uint32_t>(count); },
-          [&](std::span<std::int64_t> at) {
-            for (std::size_t row = first; row < end; ++row) {
-              for (const std::uint32_t col : rows_.of(row)) {
-                const std::size_t piece = piece_of(col);
-                neighbours_[static_cast<std::size_t>(at[piece]++)] = col - layout_.col_offset[piece];
-              }
-            }
-          });
+      const auto [first, end] = rows_of_thread(0, layout_.own_searched());
+      for (std::size_t row = first; row < end; ++row) {
+        for (const std::uint32_t col : rows_.of(row)) ++length(piece_of(col), row);
+      }
     }
   }
 
-  /// Where every column begins, from the lengths that its owner tells.
+  /// Where every column begins, from the lengths that its owner tells. Of every piece, where its first column
+  /// does.
   LargeArray<std::uint64_t> starts() {
     ExchangeCounts plan;
     for (std::size_t piece = 0; piece < pieces(); ++piece) {
@@ -135,6 +129,7 @@ class RowsOfOwners {
     LargeArray<std::uint64_t> start(layout_.num_cols() + 1UL);
     std::uint64_t sum = 0;
     for (std::size_t piece = 0; piece < pieces(); ++piece) {
+      next_.push_back(static_cast<std::int64_t>(sum));
       const std::uint32_t* const length = told.data() + plan.receive_offsets[piece];
       const auto count = static_cast<std::size_t>(plan.receive_counts[piece]);
       for (std::size_t col = layout_.col_offset[piece]; col < layout_.col_offset[piece + 1]; ++col) {
@@ -146,20 +141,68 @@ class RowsOfOwners {
     return start;
   }
 
+  /// Neighbours, in rounds of about as many on every rank, so that what is on its way is a few megabytes.
+  void tell(Rows& result) {
+    constexpr std::int64_t arcs_per_round = std::int64_t{1} << 19;
+    const auto arcs = static_cast<std::int64_t>(rows_.start[layout_.own_searched()]);
+    const std::int64_t rounds = col_comm_.max((arcs + arcs_per_round - 1) / arcs_per_round);
+    std::size_t first = 0;
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      const std::size_t end = round + 1 == rounds ? layout_.own_searched()
+                                                  : std::max(first, row_behind((round + 1) * arcs_per_round));
+      const std::span<const std::uint32_t> cut = cut_rows(first, end);
+      const auto own = static_cast<std::size_t>(layout_.grid_row());
+      const std::span<const std::uint32_t> stay = cut.last(static_cast<std::size_t>(groups_.counts()[own]));
+      std::ranges::copy(stay, result.neighbour.data() + next_[own]);
+      next_[own] += std::ssize(stay);
+      groups_.send_more(cut, result.neighbour.span(), next_);
+      first = end;
+    }
+  }
+
+  /// Neighbours of rows [first, end) by piece, as rows of the piece's owner: the own ones last.
+  std::span<const std::uint32_t> cut_rows(std::size_t first_row, std::size_t end_row) {
+    std::span<std::uint32_t> cut;
+#pragma omp parallel
+    {
+      const auto [first, end] = rows_of_thread(first_row, end_row);
+      groups_.group(
+          [&, first = first, end = end](std::span<std::int64_t> at) {
+            for (std::size_t piece = 0; piece < pieces(); ++piece) {
+              for (std::size_t row = first; row < end; ++row) at[piece] += length(piece, row);
+            }
+          },
+          [&](std::size_t count) { cut = room_.first(count); },
+          [&, first = first, end = end](std::span<std::int64_t> at) {
+            for (std::size_t row = first; row < end; ++row) {
+              for (const std::uint32_t col : rows_.of(row)) {
+                const std::size_t piece = piece_of(col);
+                cut[static_cast<std::size_t>(at[piece]++)] = col - layout_.col_offset[piece];
+              }
+            }
+          });
+    }
+    return cut;
+  }
+
   const Rows& rows_;
   const GridLayout& layout_;
   const Communicator& col_comm_;
   MessageGroups groups_;
   std::vector<std::uint32_t> piece_of_line_;  // of every piece_bits columns
   LargeArray<std::uint32_t> length_;          // by piece, then own vertex
-  LargeArray<std::uint32_t> neighbours_;      // by piece, then own vertex
+  std::vector<std::int64_t> next_;            // of every piece, where its next neighbours go
+  RoundBuffer<std::uint32_t> room_;
 };
 
 }  // namespace
 
-Rows rows_by_source(const Rows& by_target, const GridLayout& layout, const Grid& grid) {
-  if (layout.rows_are_complete()) return RowsOfOwners(by_target, layout, grid.col_comm).told();
-  return transposed(by_target, layout.num_cols(), layout.row_offset);
+Rows rows_by_source(const Rows& by_target, const GridLayout& layout, const Grid& grid,
+                    LargeArray<std::uint32_t> room) {
+  if (layout.rows_are_complete()) {
+    return RowsOfOwners(by_target, layout, grid.col_comm).told(std::move(room));
+  }
+  return transposed(by_target, layout.num_cols(), layout.row_offset, std::move(room));
 }
 
 }  // namespace isobath

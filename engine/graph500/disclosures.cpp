@@ -91,7 +91,7 @@ void put_sssp(std::vector<std::string>& sentences, const KernelDone& done, const
   if (prepared.core_radius > 0) {
     sentences.push_back(fmt::format(
         "{}construction_time includes a search from the vertex of highest degree, which chose the "
-        "radius {:.4g} that the first part of every search reaches",
+        "radius {:.4g} that the first part of every search reaches around it, and how far around others",
         its, prepared.core_radius));
   }
 }

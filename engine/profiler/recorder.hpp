@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "profiler/call_id.hpp"
-#include "profiler/communicator.hpp"
 #include "profiler/python_frame.hpp"
 #include "profiler/regions.hpp"
-#include "profiler/sizes.hpp"
 #include "profiler/traffic.hpp"
 
 namespace isobath::profiler {

@@ -18,8 +18,7 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
                              const PathOptions& options, PhaseObserver& observer)
     : built_(world, options.shape,
              [&](const Grid& grid) { return construct_weighted_graph(edges, world, grid, observer); }),
-      emit_step_(built_.graph.layout.rows_are_complete() ? emit_paths_for(best_instruction_set())
-                                                         : emit_paths_portable) {
+      emit_step_(emit_paths_for(best_instruction_set(), built_.graph.layout.rows_are_complete())) {
   observer.phase(Phase::build_streams);
   if (world.size() == 1) {
     local_ = std::make_unique<LocalPaths>(built_.graph, options.delta);
@@ -42,7 +41,7 @@ std::span<const float> DeltaStepping::found_distances() const {
 /// The main component, by a search from the hub of highest degree.
 std::span<const Word> DeltaStepping::reached_from(const Location& start) {
   SearchObserver silent;
-  find_paths(start, silent);
+  find_paths({start}, silent);
   local_ ? local_->choose_core() : grid_->choose_core();
   const std::span<const float> distances = found_distances();
   reached_.assign(built_.graph.layout.own_words() + piece_bits / word_bits, 0);
@@ -54,44 +53,65 @@ std::span<const Word> DeltaStepping::reached_from(const Location& start) {
 
 FoundTree DeltaStepping::search(GlobalVertex root, SearchObserver& observer) {
   const Location location = locate(built_.graph, built_.world, root);
-  find_paths(location, observer);
+  const Start start = start_of(location);
+  find_paths(start, observer);
+  if (grid_) grid_->finish(observer);
   observer.phase(Phase::emit);
-  emit(root, location);
+  emit();
+  if (location.kind == Location::Kind::leaf) {
+    set_path(location.neighbour, raw(root), start.distance);
+    set_path(raw(root), raw(root), 0);
+  }
   return {parents_.span(), distances_.span()};
 }
 
-/// A leaf as root, which only one rank has, starts at its neighbour.
-void DeltaStepping::find_paths(const Location& root, SearchObserver& observer) {
-  if (grid_) {
-    grid_->search(root, observer);
-    return;
-  }
-  const auto working = static_cast<std::uint32_t>(root.working);
-  if (root.kind == Location::Kind::searched) {
-    local_->search(working, 0, observer);
-  } else if (built_.graph.leaves.neighbour_col[working] != built_.graph.layout.missing_col()) {
-    local_->search(built_.graph.leaves.neighbour_col[working], built_.graph.leaves.weight[working], observer);
+DeltaStepping::Start DeltaStepping::start_of(const Location& root) const {
+  if (root.kind != Location::Kind::leaf) return {root};
+  const Communicator& world = built_.world;
+  const auto owner = static_cast<int>(root.owner);
+  const auto leaf = static_cast<std::size_t>(root.working);
+  const float weight = world.rank() == owner ? built_.graph.leaves.weight[leaf] : 0;
+  return {locate(built_.graph, world, GlobalVertex{root.neighbour}),
+          world.size() == 1 ? weight : world.broadcast(weight, owner)};
+}
+
+/// Of two leaves that have only each other nothing is searched: search() knows all about them.
+void DeltaStepping::find_paths(const Start& start, SearchObserver& observer) {
+  const bool is_searched = start.vertex.kind == Location::Kind::searched;
+  if (!is_searched) {
+    local_ ? local_->reset() : grid_->reset();
+  } else if (local_) {
+    local_->search(static_cast<std::uint32_t>(start.vertex.working), start.distance, observer);
   } else {
-    local_->reset();  // two leaves that have only each other: emit knows all about them
+    grid_->search(start.vertex, start.distance, observer);
   }
 }
 
+/// Where the vertex is an own one.
 void DeltaStepping::set_path(std::int64_t vertex, std::int64_t parent, float distance) {
-  parents_[static_cast<std::size_t>(vertex)] = GlobalVertex{parent};
-  distances_[static_cast<std::size_t>(vertex)] = distance;
+  const BlockPartition& blocks = built_.graph.layout.blocks;
+  if (blocks.block_of(GlobalVertex{vertex}) != built_.world.rank()) return;
+  const auto own = static_cast<std::size_t>(blocks.to_local(GlobalVertex{vertex}));
+  parents_[own] = GlobalVertex{parent};
+  distances_[own] = distance;
 }
 
 PathsToEmit DeltaStepping::paths_to_emit() {
   const std::span<const std::uint32_t> parents = local_ ? local_->parents() : grid_->found().parents();
-  return {.graph = built_.graph,
-          .distance = found_distances().data(),
-          .parent = parents.data(),
-          .parents = parents_.data(),
-          .distances = distances_.data(),
-          .original_parent = local_ ? std::span<const std::int64_t>() : grid_->found().original_parents()};
+  PathsToEmit found{.graph = built_.graph,
+                    .distance = found_distances().data(),
+                    .of_column = local_ ? local_->distances().data() : grid_->found().known(),
+                    .parent = parents.data(),
+                    .parents = parents_.data(),
+                    .distances = distances_.data()};
+  if (grid_) {
+    found.original_parent = grid_->found().original_parents();
+    found.leaf_distance = grid_->leaf_distances();
+  }
+  return found;
 }
 
-void DeltaStepping::emit(GlobalVertex root, const Location& location) {
+void DeltaStepping::emit() {
   const PathsToEmit found = paths_to_emit();
   const std::int64_t blocks = built_.graph.numbering.num_emit_blocks();
   constexpr std::int64_t part = 8;
@@ -105,10 +125,6 @@ void DeltaStepping::emit(GlobalVertex root, const Location& location) {
         static_share(built_.graph.numbering.num_heavy(), thread_id(), num_threads(), 64);
     emit_heavy_paths(found, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end));
   }
-  if (location.kind != Location::Kind::leaf) return;
-  set_path(location.neighbour, raw(root),
-           built_.graph.leaves.weight[static_cast<std::size_t>(location.working)]);
-  set_path(raw(root), raw(root), 0);
 }
 
 }  // namespace isobath

@@ -33,11 +33,17 @@ class DeltaStepping final : public SearchPlan {
   Traffic traffic() const override { return built_.sent(); }
 
  private:
-  void find_paths(const Location& root, SearchObserver& observer);
+  /// A vertex to start from, and how far it is from the root. A leaf starts at its neighbour.
+  struct Start {
+    Location vertex;
+    float distance = 0;
+  };
+  Start start_of(const Location& root) const;
+  void find_paths(const Start& start, SearchObserver& observer);
   std::span<const Word> reached_from(const Location& start);
   std::span<const float> found_distances() const;
   PathsToEmit paths_to_emit();
-  void emit(GlobalVertex root, const Location& location);
+  void emit();
   void set_path(std::int64_t vertex, std::int64_t parent, float distance);
 
   ConstructedGraph built_;

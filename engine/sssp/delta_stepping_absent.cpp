@@ -13,4 +13,8 @@ void emit_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::
   emit_paths_portable(found, first_block, end_block);
 }
 
+void emit_told_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block) {
+  emit_paths_portable(found, first_block, end_block);
+}
+
 }  // namespace isobath

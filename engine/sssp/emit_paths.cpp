@@ -28,9 +28,11 @@ void emit_searched(const PathsToEmit& found, std::size_t working, std::size_t or
 
 void emit_leaf(const PathsToEmit& found, std::size_t leaf, std::size_t original) {
   const Leaves& leaves = found.graph.leaves;
-  const float distance = found.distance[leaves.neighbour_col[leaf]] + leaves.weight[leaf];
+  const bool is_told = !found.graph.layout.rows_are_complete();
+  const float distance =
+      is_told ? found.leaf_distance[leaf] : found.of_column[leaves.neighbour_col[leaf]] + leaves.weight[leaf];
   found.distances[original] = distance;
-  if (distance < unreached) found.parents[original] = GlobalVertex{leaves.neighbour_offset[leaf]};
+  if (distance < unreached) found.parents[original] = GlobalVertex{leaves.neighbour[leaf]};
 }
 
 }  // namespace
@@ -65,8 +67,9 @@ void emit_paths_portable(const PathsToEmit& found, std::int64_t first_block, std
   }
 }
 
-EmitPaths emit_paths_for(InstructionSet set) {
-  return set == InstructionSet::avx512 ? emit_paths_avx512 : emit_paths_portable;
+EmitPaths emit_paths_for(InstructionSet set, bool rows_are_complete) {
+  if (set != InstructionSet::avx512) return emit_paths_portable;
+  return rows_are_complete ? emit_paths_avx512 : emit_told_paths_avx512;
 }
 
 void emit_heavy_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end) {

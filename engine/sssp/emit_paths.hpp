@@ -10,17 +10,17 @@
 
 namespace isobath {
 
-/// What a search on one rank leaves, and where it goes.
+/// What a search leaves, and where it goes.
 struct PathsToEmit {
   const Graph& graph;
-  const float* distance;  // by working number, infinity where not reached; where there are leaves, and the
-                          // missing column, too
-  const std::uint32_t* parent;  // column, where reached
+  const float* distance;        // by working number, infinity where not reached
+  const float* of_column;       // by column, the missing one too: what leaves ask on one grid column
+  const std::uint32_t* parent;  // by working number: column, where reached
   GlobalVertex* parents;        // by original
   float* distances;             // by original
   /// On several grid columns, by working number: the parent where `parent` is no column here.
-  /// emit_paths_portable alone knows of it.
   std::span<const std::int64_t> original_parent = {};
+  std::span<const float> leaf_distance = {};  // likewise: of the own leaves
 };
 
 /// Writes parents and distances of the vertices of emit blocks [first_block, end_block) in original order,
@@ -28,8 +28,11 @@ struct PathsToEmit {
 /// thread; see docs/adr/0014.
 using EmitPaths = void (*)(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
 void emit_paths_portable(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
+/// On one grid column.
 void emit_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
-EmitPaths emit_paths_for(InstructionSet set);
+/// On several.
+void emit_told_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
+EmitPaths emit_paths_for(InstructionSet set, bool rows_are_complete);
 
 /// Heavy vertices [first, end) by working number: a scatter, after the blocks.
 void emit_heavy_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end);

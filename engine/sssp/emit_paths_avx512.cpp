@@ -40,7 +40,7 @@ inline Group merge(const PathsToEmit& found, const std::uint16_t* mask, Next& ne
   const std::size_t leaf = next[leaf_stream];
   const __m512i neighbour = _mm512_maskz_expandloadu_epi32(members, leaves.neighbour_col.data() + leaf);
   const __m512 weight = _mm512_maskz_expandloadu_ps(members, leaves.weight.data() + leaf);
-  const __m512 from = _mm512_mask_i32gather_ps(nowhere, members, neighbour, found.distance, 4);
+  const __m512 from = _mm512_mask_i32gather_ps(nowhere, members, neighbour, found.of_column, 4);
   group.distance = _mm512_mask_add_ps(group.distance, members, from, weight);
   const __mmask16 reached = _mm512_mask_cmp_ps_mask(members, group.distance, nowhere, _CMP_LT_OQ);
   const __m512i parent = _mm512_maskz_expandloadu_epi32(members, leaves.neighbour_offset.data() + leaf);

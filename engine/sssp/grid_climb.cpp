@@ -5,8 +5,14 @@
 #include <atomic>
 #include <cstring>
 
+#include "base/threads.hpp"
+
 namespace isobath {
 namespace {
+
+/// A round in the core takes the vertices in one of so many parts of the core radius: fewer rounds would
+/// relax more arcs again.
+constexpr double core_windows = 4;
 
 /// On several grid columns the source of an offer is named by where its original stands in the blocks of its
 /// grid row, laid one after the other: 32 bits, and whoever knows the grid row finds the original.
@@ -40,23 +46,31 @@ GridClimb::GridClimb(const Graph& graph, const Grid& grid, TentativePaths& paths
 GridClimb::~GridClimb() = default;
 
 /// A bucket: light arcs until no vertex falls into it any more, then the heavy arcs of all that did, once.
-/// The next begins at the least distance that is left. Where a hub falls into it, the core comes next.
-PathTurn GridClimb::climb(const Location& root, const Steps& steps, SearchObserver& observer, int& round) {
+/// The next begins at the least distance that is left. Where a hub falls into it, the core comes next; in a
+/// graph with a core that is a few vertices away, and one round for all their arcs is cheaper than two.
+PathTurn GridClimb::climb(const Location& start, float distance, const Steps& steps, SearchObserver& observer,
+                          int& round) {
   delta_ = steps.delta;
   limit_ = unreached;
+  const Arcs at_first = steps.core_radius > 0 ? Arcs::all : Arcs::light;
   pending_.clear();
+  pending_hubs_.clear();
+  num_pending_ = 0;
+  is_in_core_ = false;
   std::fill(is_pending_.begin(), is_pending_.end(), 0);
-  if (root.owner == graph_.layout.rank) {
-    const auto own = static_cast<std::uint32_t>(root.working);
-    paths_.lower_from_column(own, 0, graph_.layout.own_col() + own);
+  if (start.owner == graph_.layout.rank) {
+    const auto own = static_cast<std::uint32_t>(start.working);
+    paths_.lower_from_column(own, distance, graph_.layout.own_col() + own);
     pend(own);
   }
   for (bool is_open = false;;) {
-    const LoweredVertices pending = pending_of_all(observer);
+    const Pending pending = pending_of_all(observer);
     if (is_open && !is_in_bucket(pending.least)) {
-      relax(settled_, Arcs::heavy, observer);
       is_open = false;
-      continue;
+      if (at_first == Arcs::light) {
+        relax(settled_, Arcs::heavy, observer);
+        continue;
+      }
     }
     if (pending.count == 0) return {};
     if (!is_open) {
@@ -66,26 +80,52 @@ PathTurn GridClimb::climb(const Location& root, const Steps& steps, SearchObserv
       settled_.clear();
       std::fill(is_settled_.begin(), is_settled_.end(), 0);
     }
-    if (is_in_bucket(pending.least_hub)) return climb_core(pending.least_hub, steps, observer, round);
+    if (is_in_bucket(pending.least_hub)) {
+      if (at_first == Arcs::light) {
+        for (const std::uint32_t v : settled_) pend(v);
+      }
+      return climb_core(pending.core_end, steps, observer, round);
+    }
     observer.level_started(round, Direction::top_down, pending.count);
     take_pending();
-    relax(active_, Arcs::light, observer);
+    relax(active_, at_first, observer);
     observer.level_finished(round++, arcs_relaxed_);
   }
 }
 
 void GridClimb::pend(std::uint32_t own) {
+  pending_.push_back({paths_.distances()[own], own});
   if (test_bit(is_pending_, own)) return;
   set_bit(is_pending_, own);
-  pending_.push_back(own);
+  ++num_pending_;
+  if (!is_in_core_ && is_hub(own)) pending_hubs_.push_back(own);
 }
 
-LoweredVertices GridClimb::pending_of_all(SearchObserver& observer) {
+void GridClimb::choose_reach_of_hubs(float core_radius) {
   const std::span<const float> distance = paths_.distances();
-  LoweredVertices mine{.count = std::ssize(pending_)};
-  for (const std::uint32_t v : pending_) {
-    mine.least = std::min(mine.least, distance[v]);
-    if (is_hub(v)) mine.least_hub = std::min(mine.least_hub, distance[v]);
+  reach_of_hub_.clear();
+  for (std::uint32_t v = 0; v < distance.size(); ++v) {
+    if (!is_hub(v)) continue;
+    reach_of_hub_.resize(v + 1);
+    reach_of_hub_[v] = core_radius + (distance[v] < unreached ? distance[v] : 0);
+  }
+}
+
+void GridClimb::Pending::add(const Pending& other) {
+  count += other.count;
+  least = std::min(least, other.least);
+  least_hub = std::min(least_hub, other.least_hub);
+  core_end = std::min(core_end, other.core_end);
+}
+
+GridClimb::Pending GridClimb::pending_of_all(SearchObserver& observer) {
+  const std::span<const float> distance = paths_.distances();
+  Pending mine{.count = num_pending_};
+  if (num_pending_ == 0) pending_.clear();
+  for (const PendingVertex& one : pending_) mine.least = std::min(mine.least, one.distance);
+  for (const std::uint32_t v : pending_hubs_) {
+    mine.least_hub = std::min(mine.least_hub, distance[v]);
+    mine.core_end = std::min(mine.core_end, distance[v] + (v < reach_of_hub_.size() ? reach_of_hub_[v] : 0));
   }
   observer.phase(Phase::reduce);
   return over_all_ranks(grid_, mine, of_column_);
@@ -94,13 +134,17 @@ LoweredVertices GridClimb::pending_of_all(SearchObserver& observer) {
 void GridClimb::take_pending() {
   active_.clear();
   std::size_t kept = 0;
-  for (const std::uint32_t v : pending_) {
-    if (!is_in_bucket(double{paths_.distances()[v]})) {
-      pending_[kept++] = v;
+  for (const PendingVertex one : pending_) {
+    if (!is_in_bucket(double{one.distance})) {
+      pending_[kept++] = one;
       continue;
     }
+    const std::uint32_t v = one.own;
+    if (paths_.distances()[v] != one.distance || !test_bit(is_pending_, v)) continue;
+    --num_pending_;
     is_pending_[v / word_bits] &= ~(Word{1} << (v % word_bits));
     active_.push_back(v);
+    if (is_in_core_) continue;
     if (test_bit(is_settled_, v)) continue;
     set_bit(is_settled_, v);
     settled_.push_back(v);
@@ -108,21 +152,25 @@ void GridClimb::take_pending() {
   pending_.resize(kept);
 }
 
-/// From the bucket's beginning to the core radius beyond the hub, one wide bucket: all arcs that end there,
-/// until no vertex falls into it any more. What leads farther waits for the sweeps.
-PathTurn GridClimb::climb_core(float first_hub, const Steps& steps, SearchObserver& observer, int& round) {
-  limit_ = first_hub + steps.core_radius;
-  end_ = limit_;
-  for (const std::uint32_t v : settled_) pend(v);  // only their light arcs were relaxed
+/// From the bucket's beginning to the end of the core: all arcs that end there, of the vertices nearest to
+/// the least that waits, until none waits in the core any more. What leads farther waits for the sweeps.
+PathTurn GridClimb::climb_core(float core_end, const Steps& steps, SearchObserver& observer, int& round) {
+  limit_ = core_end;
+  is_in_core_ = true;
+  pending_hubs_.clear();
+  const double width = double{steps.core_radius} / core_windows;
+  const auto least_source = static_cast<float>(begin_);
   for (;;) {
-    const LoweredVertices pending = pending_of_all(observer);
+    const Pending pending = pending_of_all(observer);
     if (!(pending.least < limit_)) break;
+    begin_ = double{pending.least};
+    end_ = std::min(double{limit_}, begin_ + width);
     observer.level_started(round, Direction::top_down, pending.count);
     take_pending();
     relax(active_, Arcs::all, observer);
     observer.level_finished(round++, arcs_relaxed_);
   }
-  return {.least_source = static_cast<float>(begin_), .settled = limit_};
+  return {.least_source = least_source, .settled = limit_};
 }
 
 void GridClimb::relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer) {
@@ -153,36 +201,62 @@ std::span<const GridClimb::ActiveRow> GridClimb::tell_row(std::span<const std::u
 void GridClimb::propose(std::span<const ActiveRow> rows, Arcs arcs) {
   const GridLayout& layout = graph_.layout;
   const auto delta = static_cast<float>(delta_);
+  const std::uint32_t own_first = layout.own_col();
+  const std::uint32_t own_end = own_first + layout.own_searched();
   for (auto& offers : outgoing_) offers.clear();
   std::int64_t relaxed = 0;
+  const bool is_one_thread = max_threads() == 1;
 #pragma omp parallel reduction(+ : relaxed)
   {
-    std::vector<std::vector<Offer>> mine(outgoing_.size());
+    std::vector<std::vector<Offer>> of_thread(is_one_thread ? 0 : outgoing_.size());
+    std::vector<std::vector<Offer>>& mine = is_one_thread ? outgoing_ : of_thread;
 #pragma omp for schedule(dynamic, 64) nowait
     for (std::size_t k = 0; k < rows.size(); ++k) {
+      prefetch_ahead(rows, k);
       const auto [row, source, distance] = rows[k];
-      const std::span<const WeightedArc> all = graph_.weighted.of(row);
-      const auto middle = std::partition_point(
-          all.begin(), all.end(), [&](const WeightedArc& target) { return target.weight < delta; });
-      const auto end = arcs == Arcs::light ? middle : all.end();
-      for (auto target = arcs == Arcs::heavy ? middle : all.begin(); target != end; ++target) {
-        const float offer = distance + target->weight;
-        if (!(offer < limit_)) break;
+      for (const auto& [col, weight] : part_of_row(row, arcs)) {
+        const float offer = distance + weight;
+        if (!(offer < limit_) || (arcs == Arcs::light && !(weight < delta))) break;
         ++relaxed;
+        const bool is_own = own_first <= col && col < own_end;
+        if (!is_worth_offering(col, offer, is_own)) continue;
+        if (is_own && is_one_thread) {
+          adopt(layout.grid_row(), {col - own_first, source, offer});
+          continue;
+        }
         const auto piece = static_cast<std::size_t>(
-            std::upper_bound(layout.col_offset.begin(), layout.col_offset.end(), target->to) -
+            std::upper_bound(layout.col_offset.begin(), layout.col_offset.end(), col) -
             layout.col_offset.begin() - 1);
-        const bool is_own = static_cast<int>(piece) == layout.grid_row();
-        if (!is_worth_offering(target->to, offer, is_own)) continue;
-        mine[piece].push_back({target->to - layout.col_offset[piece], source, offer});
+        mine[piece].push_back({col - layout.col_offset[piece], source, offer});
       }
     }
 #pragma omp critical
-    for (std::size_t piece = 0; piece < outgoing_.size(); ++piece) {
-      outgoing_[piece].insert(outgoing_[piece].end(), mine[piece].begin(), mine[piece].end());
+    for (std::size_t piece = 0; piece < of_thread.size(); ++piece) {
+      outgoing_[piece].insert(outgoing_[piece].end(), of_thread[piece].begin(), of_thread[piece].end());
     }
   }
   arcs_relaxed_ = relaxed;
+}
+
+/// Rows stand anywhere in memory: asks for those that come next.
+void GridClimb::prefetch_ahead(std::span<const ActiveRow> rows, std::size_t now) const {
+  constexpr std::size_t starts_ahead = 16;
+  constexpr std::size_t rows_ahead = 8;
+  const WeightSortedRows& all = graph_.weighted;
+  if (now + starts_ahead < rows.size()) __builtin_prefetch(all.start.data() + rows[now + starts_ahead].row);
+  if (now + rows_ahead < rows.size()) {
+    __builtin_prefetch(all.neighbour.data() + all.start[rows[now + rows_ahead].row]);
+  }
+}
+
+/// Without the light arcs where they were relaxed before. Lightest first, so that a reader stops early.
+std::span<const WeightedArc> GridClimb::part_of_row(std::uint32_t row, Arcs arcs) const {
+  const std::span<const WeightedArc> all = graph_.weighted.of(row);
+  if (arcs != Arcs::heavy) return all;
+  const auto delta = static_cast<float>(delta_);
+  const auto heavy = std::partition_point(all.begin(), all.end(),
+                                          [&](const WeightedArc& arc) { return arc.weight < delta; });
+  return {heavy, all.end()};
 }
 
 /// Whether nothing as small is known of the target. What was proposed before was adopted, or something
@@ -199,7 +273,7 @@ bool GridClimb::is_worth_offering(std::uint32_t col, float distance, bool is_own
 
 void GridClimb::fold(SearchObserver& observer) {
   std::vector<Offer>& own = outgoing_[static_cast<std::size_t>(graph_.layout.grid_row())];
-  adopt(graph_.layout.grid_row(), own);
+  for (const Offer& offer : own) adopt(graph_.layout.grid_row(), offer);
   if (!exchange_) return;
   own.clear();
   std::vector<std::span<const std::byte>> parcels;
@@ -209,26 +283,25 @@ void GridClimb::fold(SearchObserver& observer) {
       [&](int grid_row, std::span<const std::byte> bytes) {
         arrived_.resize(bytes.size() / sizeof(Offer));
         std::memcpy(arrived_.data(), bytes.data(), bytes.size());
-        adopt(grid_row, arrived_);
+        for (const Offer& offer : arrived_) adopt(grid_row, offer);
       },
       observer);
 }
 
-/// Offers of a rank of the own grid column, which stands in `grid_row`. An offer is never below the distance
-/// of its source.
-void GridClimb::adopt(int grid_row, std::span<const Offer> offers) {
+/// An offer of a rank of the own grid column, which stands in `grid_row`; it is never below the distance of
+/// its source.
+void GridClimb::adopt(int grid_row, const Offer& offer) {
   const GridLayout& layout = graph_.layout;
-  const std::uint32_t first_col = layout.col_offset[static_cast<std::size_t>(grid_row)];
-  for (const auto& [target, source, distance] : offers) {
-    bool is_lower = false;
-    if (layout.rows_are_complete()) {
-      is_lower = paths_.lower_from_column(target, distance, first_col + source);
-      paths_.hear_of_column(first_col + source, distance);
-    } else {
-      is_lower = paths_.lower_from_original(target, distance, original_at(layout, grid_row, source));
-    }
-    if (is_lower) pend(target);
+  const auto& [target, source, distance] = offer;
+  bool is_lower = false;
+  if (layout.rows_are_complete()) {
+    const std::uint32_t col = layout.col_offset[static_cast<std::size_t>(grid_row)] + source;
+    is_lower = paths_.lower_from_column(target, distance, col);
+    paths_.hear_of_column(col, distance);
+  } else {
+    is_lower = paths_.lower_from_original(target, distance, original_at(layout, grid_row, source));
   }
+  if (is_lower) pend(target);
 }
 
 }  // namespace isobath

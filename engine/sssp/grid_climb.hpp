@@ -25,21 +25,40 @@ class GridClimb {
   /// How far it goes and by what steps; any are right.
   struct Steps {
     double delta = 1;       // width of a bucket
-    float core_radius = 0;  // beyond the first hub
+    float core_radius = 0;  // around the hub of highest degree
   };
 
   /// Collective. @param graph, grid, paths  outlive this
   GridClimb(const Graph& graph, const Grid& grid, TentativePaths& paths);
   ~GridClimb();
 
-  /// Collective. From `root`; `round` counts the rounds.
-  PathTurn climb(const Location& root, const Steps& steps, SearchObserver& observer, int& round);
+  /// Collective. From `start`, a searched vertex that is `distance` away from the root; `round` counts the
+  /// rounds.
+  PathTurn climb(const Location& start, float distance, const Steps& steps, SearchObserver& observer,
+                 int& round);
+  /// How far searches go beyond each own hub: as far as the radius reaches around the hub of highest degree,
+  /// from which the search before began.
+  void choose_reach_of_hubs(float core_radius);
 
   /// Whether an own vertex is one.
   bool is_hub(std::uint32_t own) const { return graph_.numbering.degree[own] >= hub_endpoints_; }
 
  private:
   enum class Arcs { light, heavy, all };  // lighter than delta, or not
+  /// Own vertices lowered since their arcs were relaxed.
+  struct Pending {
+    std::int64_t count = 0;
+    float least = unreached;      // of their distances
+    float least_hub = unreached;  // of those among them that are hubs
+    float core_end = unreached;   // the least that these hubs reach
+    float padding = 0;            // all bytes travel
+    void add(const Pending& other);
+  };
+  /// Out of date once the vertex has a smaller distance, or was taken.
+  struct PendingVertex {
+    float distance;
+    std::uint32_t own;
+  };
   struct ActiveRow {
     std::uint32_t row;
     std::uint32_t source;  // as in an offer
@@ -52,21 +71,24 @@ class GridClimb {
   };
 
   void pend(std::uint32_t own);
-  LoweredVertices pending_of_all(SearchObserver& observer);
+  Pending pending_of_all(SearchObserver& observer);
   bool is_in_bucket(double distance) const { return distance <= begin_ || distance < end_; }
   void take_pending();
-  PathTurn climb_core(float first_hub, const Steps& steps, SearchObserver& observer, int& round);
+  PathTurn climb_core(float core_end, const Steps& steps, SearchObserver& observer, int& round);
   void relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer);
   std::span<const ActiveRow> tell_row(std::span<const std::uint32_t> vertices, SearchObserver& observer);
   void propose(std::span<const ActiveRow> rows, Arcs arcs);
+  void prefetch_ahead(std::span<const ActiveRow> rows, std::size_t now) const;
+  std::span<const WeightedArc> part_of_row(std::uint32_t row, Arcs arcs) const;
   bool is_worth_offering(std::uint32_t col, float distance, bool is_own);
   void fold(SearchObserver& observer);
-  void adopt(int grid_row, std::span<const Offer> offers);
+  void adopt(int grid_row, const Offer& offer);
 
   const Graph& graph_;
   const Grid& grid_;
   TentativePaths& paths_;
   std::uint64_t hub_endpoints_;         // a vertex of so many is a hub
+  std::vector<float> reach_of_hub_;     // own, by working number up to the last hub
   std::unique_ptr<Exchange> exchange_;  // along the grid column
 
   double delta_ = 1;
@@ -74,14 +96,17 @@ class GridClimb {
   double end_ = 0;
   float limit_ = unreached;  // offers below are made
   std::int64_t arcs_relaxed_ = 0;
-  std::vector<std::uint32_t> pending_;  // own, lowered since their arcs were relaxed
-  std::vector<Word> is_pending_;
-  std::vector<std::uint32_t> active_;   // own, of this round
-  std::vector<std::uint32_t> settled_;  // own, of this bucket, each once
+  std::vector<PendingVertex> pending_;
+  std::vector<Word> is_pending_;  // own, lowered since their arcs were relaxed
+  std::int64_t num_pending_ = 0;
+  bool is_in_core_ = false;
+  std::vector<std::uint32_t> pending_hubs_;  // own, until the core begins
+  std::vector<std::uint32_t> active_;        // own, of this round
+  std::vector<std::uint32_t> settled_;       // own, of this bucket, each once
   std::vector<Word> is_settled_;
   std::vector<ActiveRow> own_rows_;
   std::vector<ActiveRow> rows_;
-  std::vector<LoweredVertices> of_column_;
+  std::vector<Pending> of_column_;
   std::vector<std::vector<Offer>> outgoing_;  // by grid row of the target's owner
   std::vector<Offer> arrived_;
 };

@@ -10,6 +10,7 @@
 #include "comm/grid.hpp"
 #include "graph/graph.hpp"
 #include "sssp/lowered_vertices.hpp"
+#include "sssp/packed_distances.hpp"
 #include "sssp/path_core.hpp"
 #include "sssp/plan.hpp"
 #include "sssp/sweep.hpp"
@@ -28,25 +29,21 @@ class GridDescent {
 
   /// Collective. From what the climb left.
   void descend(PathTurn turn, SearchObserver& observer, int& round);
+  /// Collective. Own vertices lowered since the last call tell the whole grid column.
+  /// @returns those of all ranks
+  LoweredVertices tell(SearchObserver& observer);
 
  private:
-  /// How the distances of a rank's lowered vertices travel.
-  enum class Form { list, all_distances };
-  struct NewDistance {
-    std::uint32_t own;  // working number
-    float distance;
-  };
-  struct Offer {
-    std::uint32_t target;  // working number at its owner
-    std::uint32_t source;  // original number, counted from the first of the sender's grid column
-    float distance;
+  /// In front of what goes along the grid row. All parcels are multiples of 8 bytes.
+  struct Head {
+    std::int64_t count;
   };
 
   void fold(SearchObserver& observer);
-  LoweredVertices tell(SearchObserver& observer);
-  Form form_of(int grid_row) const;
-  std::int64_t bytes_of(int grid_row) const;
-  void take(int grid_row, const std::byte* bytes);
+  void ask_for_parents(SearchObserver& observer);
+  std::vector<std::vector<std::uint32_t>> exchange_questions(SearchObserver& observer);
+  std::int64_t lowered_of(int grid_row) const { return of_column_[static_cast<std::size_t>(grid_row)].count; }
+  std::int64_t searched_of(int grid_row) const;
 
   const Graph& graph_;
   const Grid& grid_;
@@ -54,11 +51,11 @@ class GridDescent {
   PullStreams streams_;
   Sweep sweep_;
   std::unique_ptr<Exchange> exchange_;  // along the grid row, where there are several columns
-  std::vector<NewDistance> lowered_;    // own
   std::vector<LoweredVertices> of_column_;
-  std::vector<std::byte> told_;
-  std::vector<std::vector<Offer>> outgoing_;  // by grid column of the target's owner
-  std::vector<Offer> arrived_;
+  std::vector<std::byte> own_told_;
+  std::vector<std::byte> told_;                    // of the grid column
+  std::vector<std::vector<std::byte>> outgoing_;   // by grid column
+  std::vector<std::vector<std::uint32_t>> asked_;  // own vertices, by grid column that has their parent
 };
 
 }  // namespace isobath

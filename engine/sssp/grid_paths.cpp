@@ -14,6 +14,9 @@ namespace {
 constexpr double light_arcs_of_vertex = 8;
 /// On the way to the core, where there is one.
 constexpr double grid_core_buckets = 2;
+/// One of so many vertices, those nearest to the hub of highest degree: all ranks climb, and sweeps over rows
+/// of which a rank has a part look at more arcs.
+constexpr std::size_t grid_core_share = 16;
 
 /// The mean weight over the mean length of a row is where about one arc of a vertex is light. Of rank 0: see
 /// GridPaths::choose_core.
@@ -39,14 +42,19 @@ GridPaths::GridPaths(const Graph& graph, const Communicator& world, const Grid& 
       steps_{.delta = delta_is_given_ ? delta : chosen_delta(graph, world)},
       paths_(graph),
       climb_(graph, grid, paths_),
-      descent_(graph, grid, paths_) {}
+      descent_(graph, grid, paths_),
+      leaves_(graph, grid) {}
 
-void GridPaths::search(const Location& root, SearchObserver& observer) {
+void GridPaths::search(const Location& start, float distance, SearchObserver& observer) {
   observer.phase(Phase::reset);
   paths_.reset();
   int round = 0;
-  const PathTurn turn = climb_.climb(root, steps_, observer, round);
-  if (turn.least_source < unreached) descent_.descend(turn, observer, round);
+  const PathTurn turn = climb_.climb(start, distance, steps_, observer, round);
+  if (turn.least_source < unreached) {
+    descent_.descend(turn, observer, round);
+  } else {
+    descent_.tell(observer);  // leaves hear of columns, and climbing tells those of other owners nothing
+  }
 }
 
 /// Any radius is right: the mean of what the ranks would choose alone, each by the vertices it has reached.
@@ -61,17 +69,18 @@ void GridPaths::choose_core() {
   }
   double sums[] = {0, static_cast<double>(reached.size())};
   if (!reached.empty()) {
-    const auto core = reached.begin() + static_cast<std::ptrdiff_t>(reached.size() / core_share);
+    const auto core = reached.begin() + static_cast<std::ptrdiff_t>(reached.size() / grid_core_share);
     std::nth_element(reached.begin(), core, reached.end());
     sums[0] = double{*core} * sums[1];
   }
   world_.sum(std::span<double>(sums));
-  if (world_.any(has_hub) && sums[1] >= static_cast<double>(core_share)) {
+  if (world_.any(has_hub) && sums[1] >= static_cast<double>(grid_core_share)) {
     steps_.core_radius = static_cast<float>(sums[0] / sums[1]);
     if (!delta_is_given_ && steps_.core_radius > 0)
       steps_.delta = double{steps_.core_radius} / grid_core_buckets;
   }
   steps_ = world_.broadcast(steps_, 0);
+  climb_.choose_reach_of_hubs(steps_.core_radius);
 }
 
 }  // namespace isobath

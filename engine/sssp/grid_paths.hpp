@@ -8,6 +8,7 @@
 #include "graph/graph.hpp"
 #include "sssp/grid_climb.hpp"
 #include "sssp/grid_descent.hpp"
+#include "sssp/grid_leaves.hpp"
 #include "sssp/plan.hpp"
 #include "sssp/tentative_paths.hpp"
 
@@ -21,8 +22,12 @@ class GridPaths {
   /// Collective. @param graph, world, grid  outlive this  @param delta  width of a bucket; 0: chosen
   GridPaths(const Graph& graph, const Communicator& world, const Grid& grid, double delta);
 
-  /// Collective. Shortest paths from a searched vertex.
-  void search(const Location& root, SearchObserver& observer);
+  /// Collective. Shortest paths from a searched vertex that is `distance` away from the root.
+  void search(const Location& start, float distance, SearchObserver& observer);
+  /// Forgets the search before; nothing is reached.
+  void reset() { paths_.reset(); }
+  /// Collective. Leaves hear how far they are.
+  void finish(SearchObserver& observer) { leaves_.hear(paths_.known(), observer); }
   /// Collective. Chooses how far the core reaches, from the search before, which began at the hub of highest
   /// degree.
   void choose_core();
@@ -31,6 +36,8 @@ class GridPaths {
 
   /// Of the own searched vertices.
   const TentativePaths& found() const { return paths_; }
+  /// Of the own leaves, on several grid columns.
+  std::span<const float> leaf_distances() const { return leaves_.distances(); }
 
  private:
   const Graph& graph_;
@@ -40,6 +47,7 @@ class GridPaths {
   TentativePaths paths_;
   GridClimb climb_;
   GridDescent descent_;
+  GridLeaves leaves_;
 };
 
 }  // namespace isobath

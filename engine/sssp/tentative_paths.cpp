@@ -30,25 +30,14 @@ void TentativePaths::reset() {
   std::fill(lowered_.begin(), lowered_.end(), 0);
 }
 
-bool TentativePaths::lower(std::uint32_t own, float distance, std::uint32_t parent_col) {
-  if (!(distance < own_distance_[own])) return false;
-  own_distance_[own] = distance;
-  known_[graph_.layout.own_col() + own] = distance;
-  const std::size_t row = graph_.layout.own_row() + own;
-  parent_[row] = parent_col;
-  std::uint16_t& lowered = lowered_[row / rows_of_entry];
-  lowered = static_cast<std::uint16_t>(lowered | 1U << row % rows_of_entry);
-  return true;
-}
-
-bool TentativePaths::lower_from_column(std::uint32_t own, float distance, std::uint32_t parent_col) {
-  return lower(own, distance, parent_col);
-}
-
 bool TentativePaths::lower_from_original(std::uint32_t own, float distance, std::int64_t parent) {
   if (!lower(own, distance, not_a_column)) return false;
   original_parent_[own] = parent;
   return true;
+}
+
+bool TentativePaths::lower_from_rank(std::uint32_t own, float distance, int grid_col) {
+  return lower_from_original(own, distance, ~std::int64_t{grid_col});
 }
 
 SweepTask TentativePaths::sweep_task(const PullStreams& streams, float least_source, float settled) {

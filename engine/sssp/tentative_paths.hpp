@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -29,25 +28,27 @@ class TentativePaths {
   /// Lowers the distance of an own vertex. Only a smaller one changes the parent: arcs that add nothing make
   /// no cycles.
   /// @returns whether it was smaller
-  bool lower_from_column(std::uint32_t own, float distance, std::uint32_t parent_col);
-  bool lower_from_original(std::uint32_t own, float distance, std::int64_t parent);
-  /// Own vertices lowered since the last call, by adopting or by a sweep: calls visit(own), ascending.
-  template <class Visit>
-  void take_lowered(Visit&& visit) {
-    const std::uint32_t first = graph_.layout.own_row();
-    take_lowered_rows(first, first + graph_.layout.own_searched(),
-                      [&](std::uint32_t row) { visit(row - first); });
+  bool lower_from_column(std::uint32_t own, float distance, std::uint32_t parent_col) {
+    return lower(own, distance, parent_col);
   }
-  /// The same for rows [first, end) of one owner, who begins at a whole piece.
+  bool lower_from_original(std::uint32_t own, float distance, std::int64_t parent);
+  /// The parent is that of the row on another rank of the grid row, which is asked for it at the end.
+  bool lower_from_rank(std::uint32_t own, float distance, int grid_col);
+  /// Calls visit(own, grid_col) for every reached own vertex whose parent another rank of the grid row has.
   template <class Visit>
-  void take_lowered_rows(std::uint32_t first, std::uint32_t end, Visit&& visit) {
-    for (std::size_t entry = first / rows_of_entry; entry * rows_of_entry < end; ++entry) {
-      for (unsigned rows = lowered_[entry]; rows != 0; rows &= rows - 1) {
-        visit(static_cast<std::uint32_t>(entry * rows_of_entry) +
-              static_cast<std::uint32_t>(std::countr_zero(rows)));
-      }
-      lowered_[entry] = 0;
+  void for_each_parent_elsewhere(Visit&& visit) const {
+    const std::span<const float> distance = distances();
+    const std::span<const std::uint32_t> parent = parents();
+    for (std::uint32_t own = 0; own < distance.size(); ++own) {
+      if (parent[own] != not_a_column || !(distance[own] < unreached) || original_parent_[own] >= 0) continue;
+      visit(own, static_cast<int>(~original_parent_[own]));
     }
+  }
+  void set_original_parent(std::uint32_t own, std::int64_t parent) { original_parent_[own] = parent; }
+  /// Whether rows [first, first + count) of one owner, who begins at a whole piece, were lowered, by adopting
+  /// or by a sweep: a bit for each, 16 to an entry, which whoever has seen them clears.
+  std::span<std::uint16_t> lowered_rows(std::uint32_t first, std::uint32_t count) {
+    return lowered_.span().subspan(first / rows_of_entry, (count + rows_of_entry - 1) / rows_of_entry);
   }
 
   /// Of the own searched vertices, by working number.
@@ -61,6 +62,7 @@ class TentativePaths {
 
   /// By column: of own vertices the tentative distance, of others no less than it.
   float* known() { return known_.data(); }
+  const float* known() const { return known_.data(); }
   /// A vertex of another owner is no farther, as one hears by the way: nothing that is not nearer need be
   /// offered to it.
   void hear_of_column(std::uint32_t col, float distance) { known_[col] = std::min(known_[col], distance); }
@@ -77,8 +79,19 @@ class TentativePaths {
       bound_;  // by row, on several grid columns: of own vertices the distance, of others what was proposed
   float* own_distance_ = nullptr;             // in one of the two
   LargeArray<std::uint32_t> parent_;          // by row: a column, or not_a_column
-  LargeArray<std::int64_t> original_parent_;  // own, on several grid columns
+  LargeArray<std::int64_t> original_parent_;  // own, on several grid columns; ~c: rank c of the row has it
   LargeArray<std::uint16_t> lowered_;         // by row: SweepTask::lowered
 };
+
+inline bool TentativePaths::lower(std::uint32_t own, float distance, std::uint32_t parent_col) {
+  if (!(distance < own_distance_[own])) return false;
+  own_distance_[own] = distance;
+  known_[graph_.layout.own_col() + own] = distance;
+  const std::size_t row = graph_.layout.own_row() + own;
+  parent_[row] = parent_col;
+  std::uint16_t& lowered = lowered_[row / rows_of_entry];
+  lowered = static_cast<std::uint16_t>(lowered | 1U << row % rows_of_entry);
+  return true;
+}
 
 }  // namespace isobath

@@ -12,14 +12,18 @@ import pytest
 
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import Switches
+from isobath.kinds.race.walk import lines_of, walked
+from isobath.kinds.simulate.walked import walked_steps, words_of
 from isobath.launch.launcher import launch_line
+from isobath.launch.limits import NOTHING_ASKED, of_walk
 from isobath.launch.simgrid import PROGRAM, SimGrid, Simulation
 from isobath.machine.facts import read_machine
 from isobath.prediction.calls import Layout
 from isobath.simulation.from_run import PASSIVE, chosen_search, schedule_of_run
 from isobath.simulation.from_volumes import Wanted, schedule_of_volumes
+from isobath.simulation.from_walk import schedule_of_walk
 from isobath.simulation.platform import PLATFORMS, Platform
-from isobath.simulation.schedule import Parcel, Schedule, Step
+from isobath.simulation.schedule import Parcel, Schedule, Step, group_size
 from isobath.simulation.simgrid import host_file, options, platform_xml
 from needs import require
 from system.laboratory import Laboratory, records_of
@@ -118,6 +122,41 @@ def test_calls_of_a_real_run_are_played_to_the_byte(
     assert counts(first) == ledger
     assert {row["origin"] for row in rows_of(first)} == {"simulated"}
     assert simulated(lab, schedule, tmp_path / "simulated") == first, "two simulations differ"
+
+
+@pytest.mark.parametrize(("plan", "grid"), [("two-dim", "2x3"), ("replicated-csr", "3x1")])
+def test_a_walk_says_what_each_rank_of_a_real_run_sends(
+    lab: Laboratory, plan: str, grid: str
+) -> None:
+    """By level, phase and rank; nothing of the run but the root of its search is told."""
+    shape = Grid.typed(grid)
+    words = ("--scale", 9, "--keys", 1, "--threads", 1, "--plan", plan, "--peer-records")
+    records = records_of(lab.run(*words, "--ranks", shape.size, "--grid", grid))
+    root = chosen_search(records).root
+    wanted = Wanted(9, Switches.of(plan), shape)
+    search = json.dumps({"search": 0, "root": root}) + "\n"
+    program = lab.mpi.program("isobath-audit")
+
+    done = walked(program, words_of(wanted), search, of_walk(NOTHING_ASKED, 16 << 9, 1))
+    found = schedule_of_walk(wanted, root, walked_steps(lines_of(done)))
+
+    assert sent_by_rank(found) == sent_by_rank(schedule_of_run(records, computes=False))
+
+
+def sent_by_rank(schedule: Schedule) -> dict[tuple[int, str], list[int]]:
+    """Bytes of each rank to all others, by level and phase in which any is sent."""
+    found: dict[tuple[int, str], list[int]] = {}
+    for step in schedule.steps:
+        sent = [0] * schedule.grid.size
+        others = group_size(schedule.grid, step.along) - 1
+        for rank in range(schedule.grid.size):
+            to_all = step.by_rank.get(rank, step.each or Parcel(0, 0))
+            sent[rank] = to_all.units * others * step.unit
+        for (sender, _), parcel in step.by_pair.items():
+            sent[sender] += parcel.units * step.unit
+        before = found.setdefault((step.level, step.phase), [0] * schedule.grid.size)
+        found[step.level, step.phase] = [sum(pair) for pair in zip(before, sent, strict=True)]
+    return {place: sent for place, sent in found.items() if any(sent)}
 
 
 @pytest.mark.parametrize("size", [64, 100_000])

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "bfs/hybrid/bottom_up.hpp"
 #include "bfs/hybrid/fold.hpp"
 #include "bfs/hybrid/gathered_pieces.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 #include "comm/communicator.hpp"
 #include "graph/graph.hpp"
 

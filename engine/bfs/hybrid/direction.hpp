@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
+#include "bfs/constructed_graph.hpp"
+#include "bfs/hybrid/frontier.hpp"
 #include "bfs/plan.hpp"
 
 namespace isobath {
@@ -20,7 +23,7 @@ namespace isobath {
 ///                                                             arcs in the place of the unexplored ones
 ///
 /// by_arcs() is asked only where is_wide() is false: that spares one rank the counting of a large frontier's
-/// arcs. Several ranks sum them with the vertices (GridSearch::sums_of_found).
+/// arcs. Several ranks sum them with the vertices (LevelDirection::sums_of_found).
 ///
 /// Arcs of the frontier and all arcs are counted alike, by end points: duplicates and arcs to leaves are
 /// among them, which no rank stores. So a list that names every edge twice, once from either end, gives the
@@ -40,6 +43,42 @@ struct DirectionPolicy {
     return static_cast<double>(frontier_arcs) * alpha > static_cast<double>(all_arcs) ? Direction::bottom_up
                                                                                       : Direction::top_down;
   }
+};
+
+/// What all ranks know of a frontier before its level.
+struct FrontierSums {
+  std::int64_t vertices;
+  std::int64_t arcs;  // end points; 0 on one rank, which counts them when it needs them, and without policy
+  // Of the frontier and of all levels before; nothing before the first level, and without hubs.
+  std::optional<std::int64_t> visited_hubs;
+};
+
+/// The direction of a level, from sums over all ranks, so that all choose the same without another message.
+/// Sums are what it sends; it changes nothing.
+class LevelDirection {
+ public:
+  /// @param built  outlives this
+  LevelDirection(const ConstructedGraph& built, const PlanOptions& options);
+
+  /// Collective where the policy asks for arcs: the frontier of the first level, one vertex.
+  FrontierSums sums_of_first(const Frontier& frontier) const;
+  /// Collective: the frontier that a level left.
+  /// @param found             by this rank in the level
+  /// @param unvisited_before  the level, of all ranks
+  /// @param own_visited_hubs  where owners keep hubs
+  FrontierSums sums_of_found(const Frontier& frontier, std::int64_t found, std::int64_t unvisited_before,
+                             std::optional<std::int64_t> own_visited_hubs) const;
+  /// Of the level that searches from the frontier. @param unvisited_vertices  before it, of all ranks
+  Direction choose(const FrontierSums& sums, std::int64_t unvisited_vertices, const Frontier& frontier) const;
+
+ private:
+  const ConstructedGraph& built_;
+  DirectionRule rule_;
+  // Whether the reduction of a level also sums how many hubs are visited. Set by switches and shape alone,
+  // not by whether this graph has hubs, so that the bytes of a reduction follow from the command line.
+  bool sums_hubs_;
+  DirectionPolicy policy_;
+  std::int64_t largest_degree_;  // of the own searched vertices; read on one rank
 };
 
 }  // namespace isobath

@@ -30,14 +30,15 @@ class Fold {
 
   /// Before a search.
   void reset() { clear_words(proposed_.span()); }
-  /// Rows that this rank need not propose: proposed before in this search, or known to be visited. Whoever
-  /// calls propose() sets the bit.
+  /// Rows that this rank need not propose: proposed before in this search, or known to be visited. propose()
+  /// sets the bit of its row; who finds many rows at once, or learns that they are visited, sets bits here.
   std::span<Word> proposed() { return proposed_.span(); }
 
   /// @param piece   of the row: the grid column of its owner
   /// @param row     stored here, counted over all pieces
   /// @param source  original number, counted from the first of this grid column
   void propose(std::size_t piece, std::uint32_t row, std::uint32_t source) {
+    set_bit(proposed_.span(), row);
     outgoing_[piece].push_back({row - layout_.row_offset[piece], source});
   }
   /// Targets are own vertices of the piece's owner, no rows. They are larger than those proposed before, so

@@ -50,30 +50,16 @@ class GridSearch final : public SearchPlan {
   }
 
  private:
-  /// What all ranks know of a frontier before its level.
-  struct FrontierSums {
-    std::int64_t vertices;
-    std::int64_t arcs;  // end points; 0 on one rank, which counts them when it needs them, and without policy
-    // Of the frontier and of all levels before; nothing before the first level, and without hubs.
-    std::optional<std::int64_t> visited_hubs;
-  };
   // In the order of grid_search.cpp.
   void reset(const SearchStart& start);
   void search_levels(const SearchStart& start, SearchObserver& observer);
   LevelCounts top_down(const SearchStart& start, bool is_first, SearchObserver& observer);
   LevelCounts bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer);
-  FrontierSums sums_of_first() const;
-  FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
-  Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) const;
+  std::optional<std::int64_t> own_visited_hubs() const;
   std::span<const GlobalVertex> emit(const SearchStart& start);
 
   ConstructedGraph built_;
-  DirectionRule rule_;
-  // Whether the reduction of a level also sums how many hubs are visited. Set by switches and shape alone,
-  // not by whether this graph has hubs, so that the bytes of a reduction follow from the command line.
-  bool sums_hubs_;
-  DirectionPolicy policy_;
-  std::int64_t largest_degree_;  // of the own searched vertices; read on one rank
+  LevelDirection direction_;
   Frontier frontier_;
   Expand expand_;
   std::optional<OneColumn> one_column_;            // the levels where C = 1

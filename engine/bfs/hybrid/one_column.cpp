@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/threads.hpp"
-#include "bfs/hybrid/top_down.hpp"
+#include "bfs/hybrid/steps/top_down.hpp"
 
 namespace isobath {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/arena.hpp"
-#include "bfs/hybrid/bottom_up.hpp"
 #include "bfs/hybrid/frontier.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 #include "graph/emit_parents.hpp"
 
 namespace isobath {

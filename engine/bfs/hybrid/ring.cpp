@@ -34,6 +34,7 @@ Ring::Ring(const Graph& graph, const Communicator& row_comm, bool overlap, Botto
       halves_{empty_half(graph.layout, row_comm, MessageTag::ring_first),
               empty_half(graph.layout, row_comm, MessageTag::ring_second)},
       hopeless_(graph.hubs.empty() ? 0 : longest_half(graph.layout)),
+      asked_rows_(graph.has_hypersparse_rows ? asked_rows_step(best_instruction_set()) : nullptr),
       second_(static_cast<std::size_t>(graph.layout.shape.cols)) {}
 
 std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseObserver& observer) {
@@ -46,7 +47,9 @@ std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseOb
       observer.phase(Phase::rotate);
       halves_[half].transfer.wait();  // started in the step before; none in the first
       observer.phase(Phase::bottom_up);
-      arcs_scanned += search(piece_at(half, step), half, visited_cols);
+      const std::size_t piece = piece_at(half, step);
+      arcs_scanned += asked_rows_ != nullptr ? search_listed(piece, half, visited_cols)
+                                             : search(piece, half, visited_cols);
       observer.phase(Phase::rotate);
       pass_on(half, step);
     }
@@ -94,13 +97,13 @@ const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) 
 /// Looks for parents of a half that is here.
 std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visited_cols) {
   const HalfRange range = range_of(piece, half);
-  const std::span<Word> by_first_neighbour = notes_.bits.span().subspan(range.first, range.words);
+  const std::span<Word> by_first_neighbour = notes_.by_first_neighbour().subspan(range.first, range.words);
   std::ranges::fill(by_first_neighbour, Word{0});
   Half& here = halves_[half];
   const Word* const passed_over = visited_or_hopeless(range, here);
   const LevelCounts counts = bottom_up_by_team(
       steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.on_leaving.data(),
-               by_first_neighbour.data(), notes_.parent_col.data() + range.first * word_bits});
+               by_first_neighbour.data(), notes_.parent_col() + range.first * word_bits});
   // For the step all rows of `passed_over` are visited; the hopeless ones are not, and are taken out again.
   for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w] | (here.on_leaving[w] & ~passed_over[w]);
@@ -109,28 +112,63 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   return counts.arcs_scanned;
 }
 
+/// The same of hypersparse rows: hardly any word has one that asks.
+std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word* visited_cols) {
+  const HalfRange range = range_of(piece, half);
+  const std::size_t first_row = range.first * word_bits;
+  Half& here = halves_[half];
+  const Word* const passed_over = visited_or_hopeless(range, here);
+  const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
+  const std::span<const Word> existing = graph_.rows_with_arc().subspan(range.first, range.words);
+  rows_.clear();
+  for (std::size_t w = 0; w < range.words; ++w) {
+    here.on_leaving[w] = here.on_arrival[w];
+    proposed[w] |= here.on_arrival[w];  // visited: a later top-down level need not propose it
+    const Word asking = ~passed_over[w] & existing[w];
+    for_each_bit({&asking, 1}, [&](std::size_t bit) {
+      rows_.push_back(static_cast<std::uint32_t>(first_row + w * word_bits + bit));
+    });
+  }
+  parent_col_.resize(rows_.size());
+  const LevelCounts counts = ask_rows_by_team(asked_rows_, {graph_, visited_cols, rows_, parent_col_.data()});
+  graph_.with_rows_by_source([&](const auto& columns) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (parent_col_[i] == graph_.layout.missing_col()) continue;
+      set_bit(here.on_leaving.span(), rows_[i] - first_row);
+      set_bit(proposed, rows_[i] - first_row);
+      propose(piece, half, rows_[i], graph_.column_original[columns.entry_of(parent_col_[i])]);
+    }
+  });
+  return counts.arcs_scanned;
+}
+
 void Ring::propose_found(std::size_t piece, std::size_t half) {
   const HalfRange range = range_of(piece, half);
   const Half& here = halves_[half];
-  const std::uint32_t first_row = graph_.layout.row_offset[piece];
-  const bool is_own = piece == static_cast<std::size_t>(graph_.layout.grid_col());
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
-  for (std::size_t w = 0; w < range.words; ++w) {
-    proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
-    for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
-      const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
-                       static_cast<std::uint32_t>(std::countr_zero(found));
-      const bool by_first = test_bit(notes_.bits.span(), row);
-      const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col[row];
-      const std::uint32_t source = graph_.column_original[parent];
-      if (is_own) {
-        fold_.adopt(row - first_row, source);
-      } else if (half == 0) {
-        fold_.propose(piece, row, source);
-      } else {
-        second_[piece].push_back({row - first_row, source});
+  graph_.with_rows_by_source([&](const auto& columns) {
+    for (std::size_t w = 0; w < range.words; ++w) {
+      proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
+      for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
+        const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
+                         static_cast<std::uint32_t>(std::countr_zero(found));
+        const bool by_first = test_bit(notes_.by_first_neighbour(), row);
+        const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col()[row];
+        propose(piece, half, row, graph_.column_original[columns.entry_of(parent)]);
       }
     }
+  });
+}
+
+/// Own vertices are adopted at once.
+void Ring::propose(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source) {
+  const std::uint32_t first_row = graph_.layout.row_offset[piece];
+  if (piece == static_cast<std::size_t>(graph_.layout.grid_col())) {
+    fold_.adopt(row - first_row, source);
+  } else if (half == 0) {
+    fold_.propose(piece, row, source);
+  } else {
+    second_[piece].push_back({row - first_row, source});
   }
 }
 

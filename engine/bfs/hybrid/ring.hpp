@@ -9,9 +9,9 @@
 
 #include "base/arena.hpp"
 #include "base/phase.hpp"
-#include "bfs/hybrid/bottom_up.hpp"
 #include "bfs/hybrid/fold.hpp"
 #include "bfs/hybrid/row_notes.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 #include "comm/messages/message_tag.hpp"
 #include "comm/messages/pending.hpp"
 #include "graph/graph.hpp"
@@ -31,7 +31,8 @@ namespace isobath {
 ///   1      2 1        0 2        1 0           from the left, from the right
 ///   2      1 2        2 0        0 1
 ///
-/// and then home.
+/// and then home. Where rows are hypersparse (graph/hypersparse.hpp), those of a half that look for a parent
+/// are listed and asked in batches, as Ask does; else the half is searched by the bottom-up steps.
 class Ring {
  public:
   /// @param graph, row_comm, notes, fold  outlive this
@@ -61,8 +62,10 @@ class Ring {
   std::span<Word> own_half(std::span<Word> own, std::size_t half) const;
   std::size_t piece_at(std::size_t half, int step) const;
   std::int64_t search(std::size_t piece, std::size_t half, const Word* visited_cols);
+  std::int64_t search_listed(std::size_t piece, std::size_t half, const Word* visited_cols);
   const Word* visited_or_hopeless(const HalfRange& range, const Half& here);
   void propose_found(std::size_t piece, std::size_t half);
+  void propose(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source);
   void pass_on(std::size_t half, int step);
 
   const Graph& graph_;
@@ -73,6 +76,9 @@ class Ring {
   std::array<int, 2> way_;  // of the halves: 1 to the right, -1 to the left
   std::array<Half, 2> halves_;
   LargeArray<Word> hopeless_;  // rows of a half: visited, or not to be found here; where there are hubs
+  AskedRowsStep asked_rows_;   // where rows are hypersparse, else none; then what of a half asks:
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> parent_col_;  // by place in rows_
   // Found in second halves, by piece: they go behind those of first halves, so that packing need not sort.
   std::vector<std::vector<Proposal>> second_;
 };

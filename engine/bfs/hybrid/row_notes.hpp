@@ -3,25 +3,38 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
-#include "graph/layout.hpp"
+#include "graph/graph.hpp"
 
 namespace isobath {
 
-/// Room for a bit and a parent of every row stored on a rank, on several grid columns. scan_columns
-/// (top-down) and Ring (bottom-up) use it in turn, each for its level; nothing in it has a meaning between
-/// levels.
-struct RowNotes {
-  explicit RowNotes(const GridLayout& layout)
-      : bits(layout.row_words()), parent_col(layout.row_words() * word_bits) {
+/// Room for a bit and a parent of every row stored on a rank, on several grid columns. A level is top-down
+/// (scan_columns) or bottom-up (Ring), and nothing here has a meaning between levels: so both use the same
+/// bits, under a name each. Of hypersparse rows those that exist have a parent, by their place; the ring notes
+/// nothing of these.
+class RowNotes {
+ public:
+  explicit RowNotes(const Graph& graph)
+      : bits_(graph.layout.row_words()),
+        parent_col_(graph.has_hypersparse_rows ? graph.hypersparse_by_target.existing().count()
+                                               : graph.layout.row_words() * word_bits) {
 #pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < parent_col.size(); ++i) parent_col[i] = 0;  // first touch
+    for (std::size_t i = 0; i < parent_col_.size(); ++i) parent_col_[i] = 0;  // first touch
   }
 
-  LargeArray<Word> bits;  // scan_columns: proposed before this level; Ring: found by the first neighbour
-  LargeArray<std::uint32_t> parent_col;  // of a row that was found and whose bit is clear
+  /// Top-down: rows that were proposed before the level.
+  std::span<Word> proposed_before() { return bits_.span(); }
+  /// Bottom-up: rows found in the level whose parent is their first neighbour on this rank.
+  std::span<Word> by_first_neighbour() { return bits_.span(); }
+  /// Column of the parent of a row found in the level; bottom-up only where by_first_neighbour() has no bit.
+  std::uint32_t* parent_col() { return parent_col_.data(); }
+
+ private:
+  LargeArray<Word> bits_;
+  LargeArray<std::uint32_t> parent_col_;
 };
 
 }  // namespace isobath

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "bfs/hybrid/scan_columns.hpp"
+#include "bfs/hybrid/steps/scan_columns.hpp"
 
 namespace isobath {
 
 SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions& options, BottomUpSteps steps)
     : graph_(built.graph),
-      notes_(graph_.layout),
+      notes_(graph_),
       parents_(graph_),
       fold_(graph_, built.grid.row_comm, options.switches, built.row_nodes(options), parents_),
       ring_(graph_, built.grid.row_comm, options.switches.overlap, steps, notes_, fold_) {

@@ -8,13 +8,13 @@
 #include "base/phase.hpp"
 #include "bfs/constructed_graph.hpp"
 #include "bfs/hybrid/ask.hpp"
-#include "bfs/hybrid/bottom_up.hpp"
 #include "bfs/hybrid/fold.hpp"
 #include "bfs/hybrid/frontier.hpp"
 #include "bfs/hybrid/hub_pass.hpp"
 #include "bfs/hybrid/parents.hpp"
 #include "bfs/hybrid/ring.hpp"
 #include "bfs/hybrid/row_notes.hpp"
+#include "bfs/hybrid/steps/bottom_up.hpp"
 
 namespace isobath {
 

@@ -4,17 +4,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "bfs/hybrid/hub_bits.hpp"
 #include "bfs/proposal_codec.hpp"
 
 namespace isobath {
 namespace {
-
-std::size_t count_bits(std::span<const Word> words) {
-  std::size_t bits = 0;
-  for (const Word word : words) bits += static_cast<std::size_t>(std::popcount(word));
-  return bits;
-}
 
 /// The first `count` bits of a piece are set, the others not.
 void set_first(std::span<Word> words, std::size_t count) {
@@ -114,19 +107,6 @@ void ToldHubs::unpack(std::size_t col, Form form, std::span<const std::byte> byt
   unpack_ascending(bytes, numbers_);
   // Sets newly visited hubs in what was told before; clears unvisited ones where all were set above.
   for (const std::uint32_t hub : numbers_) words[hub / word_bits] ^= Word{1} << (hub % word_bits);
-}
-
-CollectHubBits collect_hub_bits_step(InstructionSet set) {
-  return set == InstructionSet::avx512 ? collect_hub_bits_avx512 : collect_hub_bits_portable;
-}
-
-void collect_hub_bits_portable(std::span<const HubWord> hubs, const Word* visited, Word* out) {
-  lay_hub_bits(hubs, visited, out, [](Word word, Word mask) {
-    if (mask == ~Word{0}) return word;
-    Word bits = 0;
-    for (int at = 0; mask != 0; mask &= mask - 1, ++at) bits |= (word >> std::countr_zero(mask) & 1U) << at;
-    return bits;
-  });
 }
 
 }  // namespace isobath

@@ -9,22 +9,13 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
-#include "base/instruction_set.hpp"
 #include "bfs/hybrid/gathered_pieces.hpp"
+#include "bfs/hybrid/steps/hub_bits.hpp"
 #include "comm/communicator.hpp"
 #include "graph/hubs.hpp"
 #include "graph/layout.hpp"
 
 namespace isobath {
-
-// First the local step that collects bits of hubs, then the class ToldHubs.
-
-/// Bits of `visited` where the words of `hubs` have one, laid one after the other (PEXT over a list of
-/// words); portable and vectorised ones do the same.
-using CollectHubBits = void (*)(std::span<const HubWord> hubs, const Word* visited, Word* out);
-CollectHubBits collect_hub_bits_step(InstructionSet set);
-void collect_hub_bits_portable(std::span<const HubWord> hubs, const Word* visited, Word* out);
-void collect_hub_bits_avx512(std::span<const HubWord> hubs, const Word* visited, Word* out);
 
 /// Which hubs are visited, as far as all ranks know. Expand has brought what is visited to all ranks of a
 /// grid column, so each of them knows the hubs of the column that are visited, and tells these to its grid

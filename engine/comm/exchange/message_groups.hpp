@@ -48,16 +48,35 @@ class MessageGroups {
   /// Collective. Sends what was grouped. What arrives lies by sender in what room_for(n) returns.
   template <Transferable Message, class RoomFor>
   std::span<const Message> send(std::span<const Message> grouped, RoomFor&& room_for) {
-    const std::int64_t stay = own_ == OwnMessages::stay ? std::exchange(counts_[own_rank()], 0) : 0;
-    const ExchangeCounts plan = comm_.exchange_counts(counts_);
+    const ExchangeCounts plan = told_counts();
     const std::span<Message> arrived = room_for(static_cast<std::size_t>(plan.receive_total));
-    comm_.alltoallv<Message>(grouped.first(grouped.size() - static_cast<std::size_t>(stay)), plan, arrived);
+    comm_.alltoallv<Message>(that_travel(grouped, plan), plan, arrived);
     return arrived;
+  }
+
+  /// Collective. The same where a longer list of each rank arrives in several goes: what rank r sends goes to
+  /// all[next[r]] and behind it, and next[r] becomes its end.
+  template <Transferable Message>
+  void send_more(std::span<const Message> grouped, std::span<Message> all, std::span<std::int64_t> next) {
+    ExchangeCounts plan = told_counts();
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      plan.receive_offsets[rank] = std::exchange(next[rank], next[rank] + plan.receive_counts[rank]);
+    }
+    comm_.alltoallv<Message>(that_travel(grouped, plan), plan, all);
   }
 
  private:
   std::size_t ranks() const { return static_cast<std::size_t>(comm_.size()); }
   std::size_t own_rank() const { return static_cast<std::size_t>(comm_.rank()); }
+  /// What every rank will receive, and where it lies by sender.
+  ExchangeCounts told_counts() {
+    if (own_ == OwnMessages::stay) counts_[own_rank()] = 0;
+    return comm_.exchange_counts(counts_);
+  }
+  template <class Message>
+  std::span<const Message> that_travel(std::span<const Message> grouped, const ExchangeCounts& plan) const {
+    return grouped.first(static_cast<std::size_t>(plan.send_offsets.back() + plan.send_counts.back()));
+  }
   /// So many that entries of two threads never lie in one cache line.
   std::size_t entries_of_thread() const { return ranks() + 64 / sizeof(std::int64_t); }
   std::span<std::int64_t> of_thread(std::size_t thread) {

@@ -126,19 +126,21 @@ def predict(
     network: Named | Sequence[Named] = (),
     instead: Named | Sequence[Named] = (),
     measured: Named | None = None,
+    simulated: Named | None = None,
     store: Where = None,
 ) -> Prediction:
     """Predicts a search on other ranks, grids, scales and networks, from a run.
 
     Args: also are other runs of the same plan, whose computation is looked at, too; network are
         studies whose calls tell costs, or a TOML file; instead are files of networks to try
-        besides; measured is a run of what is predicted.
+        besides; measured is a run of what is predicted, simulated a simulation of it.
     Raises: UsageError for what cannot be predicted, EnvironmentProblem where a study or file cannot
         be read.
     """
     asked = Asked(
         _word(run), ranks, grid, scale, None, exchange, ranks_per_node, _words(network),
         _words(instead), _word(measured) if measured is not None else None, _words(also),
+        _word(simulated) if simulated is not None else None,
     )  # fmt: skip
     return Prediction(answer(_shelf(store), asked))
 

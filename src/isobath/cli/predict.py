@@ -88,6 +88,15 @@ Measured = Annotated[
         help="A run that measured what is predicted, to say how far off it is.",
     ),
 ]
+Simulated = Annotated[
+    str | None,
+    typer.Option(
+        "--simulated",
+        metavar="SIMULATION",
+        autocompletion=completion.studies_of("simulate"),
+        help="A simulation of what is predicted, to stand beside it.",
+    ),
+]
 Records = Annotated[
     Path | None,
     typer.Option(
@@ -112,6 +121,7 @@ def predict(
     network: Network = None,
     instead: Instead = None,
     measured: Measured = None,
+    simulated: Simulated = None,
     records: Records = None,
     view: View = None,
     json_output: AsJson = False,
@@ -130,7 +140,7 @@ def predict(
 
     asked = Asked(
         run, ranks, grid, scale, plan, exchange, ranks_per_node, tuple(network or ()),
-        tuple(instead or ()), measured, tuple(also or ()),
+        tuple(instead or ()), measured, tuple(also or ()), simulated,
     )  # fmt: skip
     answered = answer(shelf(store), asked)
     if records is not None:

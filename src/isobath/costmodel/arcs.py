@@ -161,6 +161,27 @@ def _presence(
     return table.present * searched, table.sums(table.present * np.exp(-others))
 
 
+@lru_cache(maxsize=4096)
+def scanned_arcs(
+    scale: int, edgefactor: int, before: float, share: float, *, distinct: bool = False
+) -> float:
+    """Expected arcs that a bottom-up level scans: of each unvisited vertex, its neighbours one by
+    one until the first that is in the frontier, or all.
+
+    The arcs of a vertex of d expected neighbours end in frontiers of earlier levels, in this one or
+    further on with the chances ``before``, ``share`` and the rest. It is unvisited with the chance
+    exp(-before d); what it scans then is (1 - exp(-share d)) (1 - before)/share.
+
+    Args: before, share: of all arcs, those of earlier frontiers and of this one.
+    """
+    if share <= 0 or before >= 1:
+        return 0.0
+    table = neighbour_table(scale, edgefactor << scale)
+    neighbours = table.sums(table.present if distinct else table.rate)
+    ends = np.exp(-neighbours * before) * -np.expm1(-neighbours * share)
+    return float((table.size * ends).sum()) * (1 - before) / share
+
+
 def share_meeting(
     scale: int, edgefactor: int, vertices: float, *, without_leaves: bool = False
 ) -> float:

@@ -38,6 +38,14 @@ class FatTree:
         """N."""
         return prod(self.down)
 
+    @property
+    def kept(self) -> int:
+        """Numbers that ``loads_of_pairs`` keeps at once: links of all levels, both directions."""
+        return sum(
+            2 * (self.nodes // self._part(level)) * prod(self.up[: level + 1])
+            for level in range(len(self.down))
+        )
+
     def busiest_of_all_to_all(self, message_bytes: float = 1.0) -> float:
         """Bytes over the busiest link where each node sends to each other, in closed form.
 

@@ -18,6 +18,9 @@ from isobath.stats.estimates import FloatArray
 MOST_NODES = 4096
 """whose pairs are routed"""
 
+MOST_KEPT = 1 << 26
+"""numbers that routing keeps at once, half a gibibyte: a shape may be larger than what is used"""
+
 Ranks = Sequence[int]
 
 
@@ -28,6 +31,14 @@ class Topology:
     shape: Torus | FatTree
     words: str
     """for example torus 8x4x8"""
+
+    def __post_init__(self) -> None:
+        """Raises: UsageError for more links than can be kept."""
+        if self.shape.kept > MOST_KEPT:
+            raise UsageError(
+                f"the links of {self.shape.nodes:,} nodes ({self.words}) are too many to route; "
+                "tell the shape of the nodes that are used"
+            )
 
     def busiest(self, between: FloatArray) -> float:
         """Bytes over the busiest link. Args: bytes from node to node, shape (nodes, nodes)."""

@@ -48,6 +48,11 @@ class Torus:
         """N."""
         return prod(self.sizes)
 
+    @property
+    def kept(self) -> int:
+        """Numbers that ``loads_of_pairs`` keeps at once: links, or marks along lines."""
+        return self.nodes * max(2 * len(self.sizes), 2 * max(self.sizes) + 1)
+
     def wraps_in(self, dimension: int) -> bool:
         """Whether its ends are joined."""
         return self.wraps[dimension] if self.wraps else True

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A formula of time: which of its names are measured, which are parameters, and its values."""
 
+import difflib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from sympy import Expr
 
 MOST_PARAMETERS = 8
+
+ALMOST, LEAST_LETTERS = 0.85, 4
+"""How alike a parameter and a symbol are, and how long, for one to be taken for the other."""
 
 ASKED = "asked"
 """The name of the formula that a person typed."""
@@ -142,6 +146,20 @@ def _read(text: str, measured: frozenset[str]) -> Expression:
             f"the formula has {len(parameters)} parameters; {MOST_PARAMETERS} are the most"
         )
     return Expression(text.strip(), tuple(name for name in names if name in measured), parameters)
+
+
+def almost_symbols(expression: Expression) -> dict[str, str]:
+    """Parameters that are spelt almost as a symbol is, with it: a slip makes a parameter of it.
+
+    >>> almost_symbols(read_formula("alpha + beta*bytess", ("bytes",)))
+    {'bytess': 'bytes'}
+    """
+    near = {
+        name: difflib.get_close_matches(name.lower(), SYMBOLS, n=1, cutoff=ALMOST)
+        for name in expression.parameters
+        if len(name) >= LEAST_LETTERS
+    }
+    return {name: symbols[0] for name, symbols in near.items() if symbols}
 
 
 Numbers = Callable[[Mapping[str, Any]], Any]

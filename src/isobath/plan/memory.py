@@ -18,7 +18,9 @@ from isobath.plan.rank_arrays import (
     HUGE_PAGE,
     ROUND_EDGES,
     Rank,
+    arcs_and_room,
     by_vertex,
+    codes_of_rows,
     dealt_arcs,
     delivering,
     grid_codes,
@@ -30,6 +32,7 @@ from isobath.plan.rank_arrays import (
     ranges_of,
     rank_tables,
     telling_rows,
+    with_arcs,
 )
 from isobath.plan.search_plans import HYBRID, PATH_PLANS, REPLICATED
 from isobath.units import Bytes
@@ -118,6 +121,8 @@ def estimate_memory(
         arcs=2 * max(0.0, facts.num_edges - facts.leaves) / ranks,
         distinct_arcs=facts.stored_arcs / ranks,
     )
+    if cols > 1 and plan == HYBRID:
+        rank = with_arcs(rank, scale, edgefactor)
     kept = {
         "process": process_bytes(ranks, has_grid=kernel != "sssp" or sssp_plan != "landmark"),
         "threads": THREAD_BYTES * threads,
@@ -195,12 +200,15 @@ def _moments(
 ) -> dict[str, dict[str, float]]:
     """What one rank holds at each moment beside its edges."""
     numbered = numbering(rank)
-    searching = numbered | _rows(rank) | _hubs(rank) | _search_state(rank)
+    kept = numbered | {"column originals": pages(4 * rank.col_entries)}
+    searching = kept | _rows(rank) | _hubs(rank) | _search_state(rank)
     end_points = {"end points": pages(8 * rank.vertices)}
     codes: dict[str, float] = {} if rank.is_alone else {"codes of the grid": grid_codes(rank)}
     dealt = by_vertex(rank)
     starts = {"row starts": pages(8 * rank.cols * rank.searched)}
-    moments: dict[str, dict[str, float]] = {} if rank.is_alone else delivering(rank)
+    moments: dict[str, dict[str, float]] = (
+        {} if rank.is_alone else {"delivering arcs": delivering(rank)}
+    )
     moments["counting"] = (dealt_arcs(rank) if rank.is_alone else dealt) | (
         end_points
         if rank.has_complete_rows
@@ -212,12 +220,12 @@ def _moments(
         moments["finding families"] = numbers | dealt | end_points | heavy_sources(rank)
     moments["numbering"] = numbered | codes | dealt | end_points
     moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank)
-    moments["laying rows"] = numbered | codes | _laid_rows(rank) | starts
+    moments["laying rows"] = numbered | codes_of_rows(rank) | _laid_rows(rank) | starts
     if rank.has_complete_rows and not rank.is_alone:
         moments["telling rows by source"] = numbered | telling_rows(rank)
     if not rank.has_complete_rows:
         moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank, 1)
-        moments["keeping hubs"] = numbered | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
+        moments["keeping hubs"] = kept | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
     moments["searching"] = searching | _proposals(rank)
     if construction_check:
         moments["looking arcs up"] = searching | _arc_check(rank)
@@ -276,8 +284,12 @@ def _sorted_ranges(rank: Rank) -> dict[str, float]:
 
 
 def _laid_rows(rank: Rank) -> dict[str, float]:
-    """Sorted rows, where the arcs were, go to their places; what they leave is given back."""
-    return {"arcs by vertex": pages(4 * 2 * rank.edges)} | _first_rows(rank, DEGREE_CLASSES)
+    """Sorted rows go to their places. What they leave is given back, on one rank; on several it
+    goes to the rows by source."""
+    arcs = {"arcs by vertex": pages(4 * arcs_and_room(rank))}
+    if rank.is_alone:
+        return arcs | _first_rows(rank, DEGREE_CLASSES)
+    return arcs | {"arcs by target": pages(4 * rank.distinct_arcs)}
 
 
 def _first_rows(rank: Rank, places: int) -> dict[str, float]:
@@ -302,11 +314,10 @@ def _transposing(rank: Rank) -> dict[str, float]:
 
 def _rows(rank: Rank) -> dict[str, float]:
     """The searched graph: rows by target (by source too on more than one rank), and the planes."""
-    targets, sources = rank.cols * rank.searched, rank.rows * rank.searched
-    arcs = pages(8 * targets) + pages(4 * rank.distinct_arcs)
+    arcs = pages(8 * rank.row_entries) + pages(4 * rank.distinct_arcs)
     if not rank.is_alone:
-        arcs += pages(8 * sources) + pages(4 * rank.distinct_arcs)
-    planes = 4 * pages(4 * targets)
+        arcs += pages(8 * rank.col_entries) + pages(4 * rank.distinct_arcs)
+    planes = 0.0 if rank.has_hypersparse_rows else 4 * pages(4 * rank.row_entries)
     return {"rows": arcs, "planes": planes}
 
 
@@ -329,18 +340,24 @@ def _hubs(rank: Rank) -> dict[str, float]:
 
 
 def _hub_arcs(rank: Rank) -> dict[str, float]:
-    """find_hubs: the order of hubs, each column's place in it, a round of hub arcs both ways."""
+    """find_hubs: the order of hubs, places of the columns that are hubs, a round of hub arcs both
+    ways: two of a row on average, more than the peak at scale 18 on 1x2 allows.
+    """
     targets = min(HUB_ARC_TARGETS, rank.cols * rank.searched)
-    order = pages(4 * rank.rows * rank.searched) + 12 * _most_hubs(rank)
-    return {"hub arcs": order + 3.5 * 8 * KEPT_HUBS * targets}
+    order = (8 + 4 / rank.cols) * _most_hubs(rank)
+    columns = 1.5 * rank.rows * rank.searched / 8
+    return {"hub arcs": order + columns + 3.5 * 8 * KEPT_HUBS / 2 * targets}
 
 
 def _search_state(rank: Rank) -> dict[str, float]:
     """Parts of GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
-    # one column: a copy for each thread; several: halves on their way and four bitmaps of rows
-    copies = 2 + rank.threads if rank.has_complete_rows else 2 + 4 * rank.cols
-    parents = pages(4 * rank.cols * rank.searched) + pages(8 * rank.vertices)
+    # one column: a copy for each thread; several: halves on their way and four bitmaps of rows,
+    # of hypersparse ones three, and a count for each word of one; of such columns one with counts
+    of_rows = 3.5 if rank.has_hypersparse_rows else 4
+    copies = 2 + rank.threads if rank.has_complete_rows else 2 + of_rows * rank.cols
+    copies += 1.5 * rank.rows if rank.has_hypersparse_cols else 0
+    parents = pages(4 * rank.row_entries) + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
     is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY
     if not rank.has_complete_rows and is_likely:  # the first kept hubs

@@ -5,7 +5,7 @@ What landmark takes in its second pass depends on the weights: the part is that 
 at edgefactor 16. For bellman-ford it is a bound.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from isobath.costmodel.arcs import met_vertices
 from isobath.plan.rank_arrays import (
@@ -31,8 +31,19 @@ UPPER_PART, UPPER_BYTES = 0.22, 45
 """Of the vertices with a neighbour in the graph that landmark searches, and what one takes
 (docs/explanation/sssp.md, "What it yields")."""
 
-DESCENT_OFFER_BYTES = 3 * 12
-"""A distance for a row of others: in a vector that grows, and as it arrives."""
+DESCENT_OFFER_BYTES = 2 * 8
+"""A distance for a row of others, at the most: as it leaves, and as one arrives."""
+
+PARENT_BYTES = 8 + 3 * 4
+"""A parent that another rank of the grid row has: asked for in a vector that grew, the question as
+it arrives, the answer on both sides."""
+
+LEAF_ARC_BYTES = 2 * 12 + 2 * 8
+"""An arc that ends at a leaf, in a vector that grows; its weight on the way to the owner."""
+
+TOLD_LEAF_BYTES = 6 * 4
+"""A leaf on several grid columns: column of its neighbour and weight where that is, which own leaf
+is told, and how far it is, three times."""
 
 SIMPLE_ARC_BYTES = 64
 """Of bellman-ford, at the most: an arc in growing vectors as it arrives, and in its row."""
@@ -93,55 +104,54 @@ def _delta_alone(rank: Rank) -> PathMemory:
 
 
 def _delta_together(rank: Rank, scale: int) -> PathMemory:
-    """Leaves are searched like all others."""
-    full = replace(
-        rank,
-        searched=rank.searched + rank.leaves,
-        leaves=0,
-        arcs=2 * rank.edges,
-        distinct_arcs=rank.distinct_arcs + 2 * rank.leaves,
-    )
-    numbered = numbering(full)
-    codes = {"codes of the grid": 4 * full.vertices * (full.rows + full.cols)}
-    arrived = {"arcs as they arrived": pages(12 * full.arcs)}
-    buckets = {"arcs in buckets": float(min(pages(12 * full.arcs), BUCKETS * HUGE_PAGE))}
-    targets = full.cols * full.searched
+    """Arcs of leaves arrive beside the others; every leaf keeps its weight."""
+    numbered = numbering(rank) | {"weights of leaves": pages(4 * rank.leaves)}
+    codes = {"codes of the grid": 4 * rank.vertices * (rank.rows + rank.cols)}
+    arrived = {
+        "arcs as they arrived": pages(12 * rank.arcs),
+        "arcs of leaves": LEAF_ARC_BYTES * rank.leaves,
+    }
+    buckets = {"arcs in buckets": float(min(pages(12 * rank.arcs), BUCKETS * HUGE_PAGE))}
+    targets = rank.cols * rank.searched
     starts = {"row starts": pages(8 * targets)}
-    rows = {"rows": pages(8 * full.distinct_arcs)}
+    rows = {"rows": pages(8 * rank.distinct_arcs)}
     streams = {"streams": 9 * pages(4 * targets)}
-    known = pages(4 * full.rows * full.searched)
-    bounds = 0.0 if full.has_complete_rows else pages(4 * targets) + pages(8 * full.searched)
+    known = pages(4 * rank.rows * rank.searched)
+    bounds = 0.0 if rank.has_complete_rows else pages(4 * targets) + pages(8 * rank.searched)
     state = {"state": known + bounds + pages(4 * targets) + pages(targets / 8)}
-    rounds = {"rounds of the descent": _descent_round(full, scale)}
+    told = {} if rank.has_complete_rows else {"leaves told": TOLD_LEAF_BYTES * rank.leaves}
+    rounds = {"rounds of the descent": _descent_round(rank, scale)}
     return PathMemory(
         {
-            "counting": _counting(full),
+            "counting": _counting(rank),
             "delivering arcs": numbered
             | codes
             | arrived
-            | messages(full, 12)
-            | _round_weights(full),
+            | messages(rank, 12)
+            | _round_weights(rank),
             "sorting arcs": numbered
             | arrived
             | buckets
             | starts
             | {"row lengths": pages(4 * targets)},
         },
-        numbered | starts | rows | streams | state | rounds | _results(full),
+        numbered | starts | rows | streams | state | told | rounds | _results(rank),
     )
 
 
 def _descent_round(rank: Rank, scale: int) -> float:
-    """GridDescent, at the most: the lowered of its own as a list, what the grid column tells, and
-    offers along the grid row, both ways: for rows of others that have an arc here.
+    """GridDescent, at the most: what its own tell the grid column, what that tells, offers along
+    the grid row, both ways, for rows of others that have an arc here, and questions for parents.
     """
-    lowered = 8 * rank.searched
+    own = 4 * rank.searched if rank.rows > 1 else 0.0
     told = 4 * rank.rows * rank.searched if rank.rows > 1 else 0.0
     if rank.has_complete_rows:
-        return lowered + told
+        return own + told
     edgefactor = round(rank.edges * rank.rows * rank.cols / (1 << scale))
-    rows = met_vertices(scale, edgefactor, 1 / rank.cols, without_leaves=False) / rank.rows
-    return lowered + told + DESCENT_OFFER_BYTES * rows * (rank.cols - 1) / rank.cols
+    rows = met_vertices(scale, edgefactor, 1 / rank.cols, without_leaves=True) / rank.rows
+    others = (rank.cols - 1) / rank.cols
+    asked = PARENT_BYTES * rank.searched * others
+    return own + told + DESCENT_OFFER_BYTES * rows * others + asked
 
 
 def _landmark(rank: Rank, scale: int, connected: float) -> PathMemory:

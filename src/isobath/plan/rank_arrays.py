@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes of one rank, and arrays that construction has for either kernel (memory.py)."""
 
-from dataclasses import dataclass
-from math import ceil
+from dataclasses import dataclass, replace
+from math import ceil, inf
 
 HUGE_PAGE = 2 << 20
 SMALL_PAGE = 4096
@@ -18,6 +18,13 @@ BUCKETS = 512
 MOST_RANGES, LINE_BYTES, RANGE_TARGETS = 2048, 128, 1 << 16
 """Ranges of targets that a rank deals its arcs into, a thread's open line of each, and the most
 targets of one: where these would be more, there are more ranges (graph/dealt_arcs.cpp)."""
+
+FIRST_BLOCK, MOST_BLOCK, SLAB_ARCS = 32, 2048, 1 << 15
+"""Arcs of the first block of a range, of the longest one, and those that a thread takes the room of
+at once (graph/arriving_arcs.hpp)."""
+
+TOLD_ROUND = 1 << 19
+"""Rows by source: neighbours of a round (graph/rows_by_source.cpp)."""
 
 TABLE_BYTES, TABLE_THREAD_BYTES = 3512, 58
 """What a rank keeps of each other one, and for each of its threads besides."""
@@ -38,6 +45,10 @@ class Rank:
     """arcs between searched vertices, with duplicates"""
     distinct_arcs: float
     """the same without"""
+    rows_with_arc: float = inf
+    cols_with_arc: float = inf
+    """of the searched vertices of the grid row, and of the grid column, those that have an arc
+    here; not asked on one grid column"""
 
     @property
     def is_alone(self) -> bool:
@@ -48,6 +59,42 @@ class Rank:
     def has_complete_rows(self) -> bool:
         """All arcs of its vertices."""
         return self.cols == 1
+
+    @property
+    def has_hypersparse_rows(self) -> bool:
+        """Arrays by row have entries of rows with an arc alone (graph/hypersparse.hpp)."""
+        return 2 * self.rows_with_arc < self.cols * self.searched
+
+    @property
+    def has_hypersparse_cols(self) -> bool:
+        """The same of columns."""
+        return 2 * self.cols_with_arc < self.rows * self.searched
+
+    @property
+    def row_entries(self) -> float:
+        """Of arrays by row that have entries of rows with an arc alone where most have none."""
+        return self.rows_with_arc if self.has_hypersparse_rows else self.cols * self.searched
+
+    @property
+    def col_entries(self) -> float:
+        """The same by column."""
+        return self.cols_with_arc if self.has_hypersparse_cols else self.rows * self.searched
+
+
+def with_arcs(rank: Rank, scale: int, edgefactor: int) -> Rank:
+    """The same, and how many of its rows and columns have an arc: searched vertices with a searched
+    neighbour in one of as many equal parts of the vertices as there are grid columns, or rows.
+    """
+    from isobath.costmodel.arcs import met_vertices  # NumPy, which one grid column does without
+
+    def met(parts: int) -> float:
+        return met_vertices(scale, edgefactor, 1 / parts, without_leaves=True)
+
+    return replace(
+        rank,
+        rows_with_arc=met(rank.cols) / rank.rows,
+        cols_with_arc=met(rank.rows) / rank.cols,
+    )
 
 
 def pages(size: float) -> float:
@@ -90,9 +137,21 @@ def dealt_arcs(rank: Rank) -> dict[str, float]:
 
 
 def by_vertex(rank: Rank) -> dict[str, float]:
-    """DealtArcs of the arcs of a rank, duplicates included."""
-    arcs = 2 * rank.edges
+    """DealtArcs of the arcs of a rank, duplicates included, and on several ranks room around."""
+    arcs = arcs_and_room(rank)
     return {"arcs by vertex": pages(4 * arcs) + pages(2 * arcs)}
+
+
+def arcs_and_room(rank: Rank) -> float:
+    """ArrivingArcs: the last block of every thread and range, half as long as those before, is half
+    full, and so is a thread's slab. On one rank it is known how many arcs go where.
+    """
+    arcs = 2 * rank.edges
+    if rank.is_alone:
+        return arcs
+    chains = rank.threads * ranges_of(rank)
+    of_chain = min(MOST_BLOCK / 2, FIRST_BLOCK / 2 + arcs / chains / 6)
+    return arcs + chains * of_chain + rank.threads * SLAB_ARCS / 2
 
 
 def open_lines(rank: Rank) -> dict[str, float]:
@@ -111,18 +170,14 @@ def grid_codes(rank: Rank) -> float:
     return 4 * rank.vertices * (rank.rows + rank.cols)
 
 
-def delivering(rank: Rank) -> dict[str, dict[str, float]]:
-    """Arcs arrive, and are then dealt by vertex.
+def codes_of_rows(rank: Rank) -> dict[str, float]:
+    """Numbers of all originals of a grid row; those of the column are given back by then."""
+    return {} if rank.is_alone else {"codes of the grid row": 4 * rank.vertices * rank.cols}
 
-    What they leave is given back, but every range has pages open: small graphs hold both whole.
-    """
-    arcs = 2 * rank.edges
-    arrived = {"arcs as they arrived": pages(8 * arcs)}
-    dealt = {"open ranges": min(pages(6 * arcs), 2 * HUGE_PAGE * ranges_of(rank))}
-    return {
-        "delivering arcs": arrived | messages(rank, 8),
-        "dealing arcs": arrived | dealt | open_lines(rank),
-    }
+
+def delivering(rank: Rank) -> dict[str, float]:
+    """Arcs arrive, and are dealt by vertex at once."""
+    return dealt_arcs(rank) | messages(rank, 8)
 
 
 def heavy_sources(rank: Rank) -> dict[str, float]:
@@ -132,15 +187,16 @@ def heavy_sources(rank: Rank) -> dict[str, float]:
 
 
 def telling_rows(rank: Rank) -> dict[str, float]:
-    """On one grid column owners tell each other the rows by source: those by target, cut by owner,
-    and what arrives.
+    """On one grid column owners tell each other the rows by source: those by target, their lengths
+    by owner, what arrives, and a round on its way.
     """
     targets, sources = rank.searched, rank.rows * rank.searched
     arcs = pages(4 * rank.distinct_arcs)
     return {
         "arcs by target": pages(8 * targets) + arcs,
-        "arcs by owner": pages(4 * sources) + arcs,
+        "lengths by owner": pages(4 * sources),
         "arcs by source": pages(8 * sources) + arcs,
+        "messages": pages(4 * min(TOLD_ROUND, rank.distinct_arcs)),
     }
 
 

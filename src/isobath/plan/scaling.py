@@ -197,19 +197,24 @@ class Array:
 
 
 KEPT = ("counting", "numbering", "keeping hubs", "searching")
-"""Moments of the memory plan whose arrays stay, where a search has a part of that name too."""
+"""Moments of the memory plan whose arrays stay, where a search has a part of that name too; those
+of a part whose arrays a search names itself have become others.
+"""
 
 
 def held_while_searching(names: Collection[str]) -> list[Array]:
     """Arrays that are there while hybrid searches. Args: names of the parts that it has then."""
+    parts = {part for array in arrays() for part in array.parts}
+
+    def is_held(moment: str, name: str) -> bool:
+        is_kept = moment == "searching" or f"searching: {name}" not in parts
+        return moment in KEPT and name in names and is_kept
+
     return [
         array
         for array in arrays()
         if array.plan in ("hybrid", "any")
-        and any(
-            moment in KEPT and name in names
-            for moment, name in (part.split(": ") for part in array.parts)
-        )
+        and any(is_held(*part.split(": ")) for part in array.parts)
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from isobath.costmodel.volume import OUTSIDE
 from isobath.predicted.model import PREDICTION_SCHEMA, PredictionFindings
 from isobath.predicted.reading import Answered
+from isobath.predicted.simulated import Simulated
 from isobath.prediction.observed import Observed
 from isobath.prediction.pieces import COMPUTING, WAITING, Piece, Spread
 from isobath.prediction.predicted import Prediction
@@ -35,7 +36,8 @@ def facts_of(answered: Answered) -> dict[str, Any]:
         "computation_of": answered.works.words,
         "beyond": list(prediction.far),
         "pieces": [_piece(piece) for piece in prediction.pieces],
-        "bottlenecks": [row for row in bottlenecks(prediction, answered.measured)],
+        "bottlenecks": bottlenecks(prediction, answered.measured, answered.simulated),
+        "simulated": _simulated(answered.simulated),
         "budget": _budget(answered),
         "what_ifs": [
             {
@@ -75,7 +77,9 @@ def part_name(piece: Piece) -> str:
     return f"{piece.phase}, {piece.call}" if piece.call else piece.phase
 
 
-def bottlenecks(prediction: Prediction, measured: Observed | None) -> list[dict[str, Any]]:
+def bottlenecks(
+    prediction: Prediction, measured: Observed | None, simulated: Simulated | None = None
+) -> list[dict[str, Any]]:
     """By predicted time, the largest first, each with its place in what was measured (S-05)."""
     said = prediction.by(part_name)
     took = measured_parts(measured) if measured is not None else {}
@@ -87,6 +91,7 @@ def bottlenecks(prediction: Prediction, measured: Observed | None) -> list[dict[
             "predicted_place": place,
             "measured_seconds": took.get(str(name)),
             "measured_place": order.index(str(name)) + 1 if name in order else None,
+            "simulated_seconds": simulated.parts.get(str(name)) if simulated else None,
         }
         for place, (name, spread) in enumerate(said.items(), start=1)
     ]
@@ -129,6 +134,16 @@ def _piece(piece: Piece) -> dict[str, Any]:
 
 def _spread(spread: Spread) -> dict[str, float]:
     return asdict(spread)
+
+
+def _simulated(simulated: Simulated | None) -> dict[str, Any] | None:
+    if simulated is None:
+        return None
+    return {
+        "study": simulated.study_id,
+        "platform": simulated.platform,
+        "simulated_seconds": simulated.seconds,
+    }
 
 
 def _budget(answered: Answered) -> dict[str, Any] | None:

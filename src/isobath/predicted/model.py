@@ -53,6 +53,17 @@ class BottleneckFacts(Facts):
     predicted_place: int
     measured_seconds: float | None
     measured_place: int | None
+    simulated_seconds: float | None = None
+    """of the simulation that stands beside; null where none does, or it has no such part"""
+
+
+class SimulatedFacts(Facts):
+    """A simulation of the same search that stands beside."""
+
+    study: str
+    platform: str
+    simulated_seconds: float
+    """of the search"""
 
 
 class BudgetFacts(Facts):
@@ -97,6 +108,8 @@ class PredictionFindings(Facts):
     """what lies beyond four times what was measured"""
     pieces: list[PieceFacts]
     bottlenecks: list[BottleneckFacts]
+    simulated: SimulatedFacts | None = None
+    """null where no simulation was named"""
     budget: BudgetFacts | None
     """null where nothing like it was measured"""
     what_ifs: list[WhatIfFacts]

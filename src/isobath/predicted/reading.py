@@ -11,6 +11,7 @@ from isobath.costmodel.switches import PLANS, Switches
 from isobath.errors import UsageError
 from isobath.predicted.forced import forced_algorithms
 from isobath.predicted.platforms import is_network, network_named
+from isobath.predicted.simulated import Simulated, read_simulated
 from isobath.prediction.algorithms import known_name
 from isobath.prediction.budget import ErrorBudget, error_budget, is_same
 from isobath.prediction.calls import PATTERNS, Call, Group, Layout
@@ -24,7 +25,8 @@ from isobath.prediction.work_costs import WorkCosts, work_costs
 from isobath.race.folders import RaceFolder
 from isobath.race.results import read_results
 from isobath.report.run_data import read_run
-from isobath.settings.values import no_choice
+from isobath.settings.values import nearest, no_choice
+from isobath.simulation.platform import PLATFORMS
 from isobath.study.shelf import Shelf, StoredStudy
 
 MOST_RANKS, LARGEST_SCALE = 1 << 20, 48
@@ -49,6 +51,8 @@ class Asked:
     """a run of what is predicted"""
     also: tuple[str, ...] = ()
     """other runs of the plan, whose computation is looked at, too"""
+    simulated: str | None = None
+    """a simulation of what is predicted"""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ class Answered:
     budget: ErrorBudget | None
     problems: tuple[str, ...]
     is_altered: bool
+    simulated: Simulated | None = None
 
 
 def answer(where: Shelf, asked: Asked) -> Answered:
@@ -83,11 +88,15 @@ def answer(where: Shelf, asked: Asked) -> Answered:
     if asked.measured is not None:
         measured, other = read_observed(where, asked.measured)
         problems += [other] if other else []
+    simulated = None
+    if asked.simulated is not None:
+        simulated, doubts = read_simulated(where, asked.simulated, target)
+        problems += doubts
     budget = error_budget(prediction, measured, costs) if measured is not None else None
     return Answered(
         observed, prediction, costs, works,
         what_ifs(observed, prediction, costs, others, works), measured,
-        budget, tuple(problems), bool(problems),
+        budget, tuple(problems), bool(problems), simulated,
     )  # fmt: skip
 
 
@@ -131,7 +140,7 @@ def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) ->
             f"--network {files[1]}: one file or platform tells costs; try others with --instead"
         )
     file: NetworkFile | None = network_named(files[0]) if files else None
-    studies = [where.find(word) for word in words if word not in files]
+    studies = [_study_named(where, word) for word in words if word not in files]
     timed = [one for study in studies for one in _timed_of(study)]
     names = ", ".join(study.study_id for study in studies)
     if not words and observed is not None:
@@ -139,6 +148,16 @@ def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) ->
     if file is None:
         return fitted_costs(timed, names or "nothing")
     return fitted_costs(timed, names or file.name, file.costs, links=file.links)
+
+
+def _study_named(where: Shelf, word: str) -> StoredStudy:
+    """Raises: UsageError, which names a platform that is spelt almost so."""
+    try:
+        return where.find(word)
+    except UsageError:
+        if nearest(word, PLATFORMS):
+            raise no_choice("--network", word, PLATFORMS) from None
+        raise
 
 
 def _timed_of(study: StoredStudy) -> list[Timed]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from isobath.predicted.facts import bottlenecks, measured_levels, part_name
 from isobath.predicted.reading import Answered
+from isobath.predicted.simulated import Simulated
 from isobath.predicted.wording import METHOD, change_words, gteps_words, seconds_words, spread_words
 from isobath.prediction.calls import COSTS
 from isobath.prediction.pieces import Spread
@@ -25,7 +26,7 @@ from isobath.view.content import (
     columns,
 )
 
-LABEL = "PREDICTED"
+LABEL, SIMULATED = "PREDICTED", "SIMULATED"
 AXIS = "predicted, ms"
 """of charts: a picture may be shown without its page"""
 
@@ -43,6 +44,8 @@ def notices_of(answered: Answered) -> tuple[str, ...]:
             f"OVERSUBSCRIBED: {answered.observed.run_id} had more ranks than processors; times "
             "predicted from it say how ranks took turns, too."
         )
+    if answered.simulated is not None:
+        said.append(answered.simulated.notice)
     return tuple(said)
 
 
@@ -74,7 +77,7 @@ def page_of(answered: Answered) -> Page:
         made_from="records.jsonl",
         sections=tuple(sections_of(answered)),
         doubts=notices_of(answered),
-        labels=(LABEL,),
+        labels=(LABEL,) if answered.simulated is None else (LABEL, SIMULATED),
     )
 
 
@@ -98,6 +101,9 @@ def summary(answered: Answered) -> Section:
     if answered.measured is not None:
         facts.append(Fact("measured time", format_seconds(answered.measured.seconds),
                           answered.measured.run_id))  # fmt: skip
+    if answered.simulated is not None:
+        facts.append(Fact("simulated time", format_seconds(answered.simulated.seconds),
+                          answered.simulated.study_id))  # fmt: skip
     return Section(
         "summary",
         f"Predicted: {target_words(prediction)}",
@@ -142,21 +148,23 @@ def ranking(answered: Answered) -> Section:
     """What takes longest, predicted beside measured."""
     rows = []
     bars = []
-    found = bottlenecks(answered.prediction, answered.measured)
+    found = bottlenecks(answered.prediction, answered.measured, answered.simulated)
     spreads = answered.prediction.by(part_name)
     for row, spread in zip(found, spreads.values(), strict=True):
-        took = row["measured_seconds"]
+        took, simulated = row["measured_seconds"], row["simulated_seconds"]
         rows.append(
             (
                 str(row["predicted_place"]),
                 row["name"],
                 seconds_words(spread),
                 str(row["measured_place"] or "-"),
-                format_seconds(took) if took is not None else "-",
+                _or_dash(took),
+                *_if(answered.simulated, _or_dash(simulated)),
             )
         )
-        bars.append(_bar(row["name"], spread, took))
-    heads = columns("#place", "=part", "#predicted (90 %)", "#measured place", "#measured")
+        bars.append(_bar(row["name"], spread, took, simulated))
+    heads = columns("#place", "=part", "#predicted (90 %)", "#measured place", "#measured",
+                    *_if(answered.simulated, "#simulated"))  # fmt: skip
     first = found[0]["name"]
     return Section(
         "bottlenecks",
@@ -186,24 +194,31 @@ def levels(answered: Answered) -> Section:
     )
     heads = columns("=level", "=phase", "#predicted", "#90 % interval")
     took = measured_levels(answered.measured) if answered.measured is not None else {}
+    simulated = answered.simulated.levels if answered.simulated is not None else {}
     by_level = sorted(prediction.by(lambda piece: piece.level).items(), key=lambda one: str(one[0]))
     told = [(int(str(level)), spread) for level, spread in by_level]
     whole = tuple(
         (
             _level_name(level),
             seconds_words(spread),
-            format_seconds(took[level]) if level in took else "-",
+            _or_dash(took.get(level)),
+            *_if(answered.simulated, _or_dash(simulated.get(level))),
         )
         for level, spread in told
     )
-    bars = tuple(_bar(_level_name(level), spread, took.get(level)) for level, spread in told)
+    heads_of_levels = ("=level", "#predicted (90 %)", "#measured",
+                       *_if(answered.simulated, "#simulated"))  # fmt: skip
+    bars = tuple(
+        _bar(_level_name(level), spread, took.get(level), simulated.get(level))
+        for level, spread in told
+    )
     return Section(
         "levels",
         "Levels, predicted",
         (
             Table(
                 "Predicted by level",
-                columns("=level", "#predicted (90 %)", "#measured"),
+                columns(*heads_of_levels),
                 whole,
             ),
             Figure(
@@ -219,20 +234,33 @@ def _level_name(level: int) -> str:
     return str(level) if level >= 0 else "outside"
 
 
-def _bar(name: str, spread: Spread, measured: float | None) -> Bar:
-    """Predicted with its interval, and a mark where it was measured."""
+def _or_dash(seconds: float | None) -> str:
+    return "-" if seconds is None else format_seconds(seconds)
+
+
+def _if(simulated: Simulated | None, word: str) -> tuple[str, ...]:
+    """A column that stands there only beside a simulation."""
+    return (word,) if simulated is not None else ()
+
+
+def _bar(name: str, spread: Spread, measured: float | None, simulated: float | None) -> Bar:
+    """Predicted with its interval, and marks where it was measured and simulated."""
     words = format_seconds(spread.middle)
     words += f", measured {format_seconds(measured)}" if measured is not None else ""
+    words += f", simulated {format_seconds(simulated)}" if simulated is not None else ""
     return Bar(
         name, spread.middle * 1e3, words, low=spread.low * 1e3, high=spread.high * 1e3,
         limit=None if measured is None else measured * 1e3,
+        second=None if simulated is None else simulated * 1e3,
     )  # fmt: skip
 
 
 def _overlaid(answered: Answered) -> str:
     """What the marks of a chart are, in its caption."""
-    marked = "; the mark across a bar was measured" if answered.measured is not None else ""
-    return f"; the line is its 90 % interval{marked}"
+    words = "; the line is its 90 % interval"
+    words += "; the mark across a bar was measured" if answered.measured is not None else ""
+    words += "; the shorter mark is SIMULATED" if answered.simulated is not None else ""
+    return words
 
 
 def changes(answered: Answered) -> Section:

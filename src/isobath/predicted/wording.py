@@ -11,9 +11,11 @@ METHOD = {
     "measured points again and by how single calls scatter, of computation by drawing searches",
     "costs of a call": "rounds, messages and bytes of its algorithm, within a node and between "
     "nodes, times latency, gap and seconds of a byte (docs/explanation/predicting.md)",
-    "computation": "seconds of a level, of an arc top-down and of one bottom-up as the run took, "
-    "12 % (0 to 25 %) more for an arc where a rank has twice as many vertices",
-    "waiting": "before the last rank came, the same share of computation as in the run",
+    "computation": "of a level, of vertices, of arcs top-down and bottom-up, of tuples, of the "
+    "frontier and of what is found, as the runs took; where a rank has twice as many vertices arcs "
+    "take longer, as runs of other sizes say, else 12 % (0 to 25 %)",
+    "waiting": "before the last rank came: shares of computation and of calls as in the runs, as "
+    "much again for each doubling of ranks",
     "volume, cost model, application": "what the closed forms of bytes, the costs of calls, and "
     "all else add to the error; together they are the error",
     "cannot tell": "the 90 % interval of the change holds no change",

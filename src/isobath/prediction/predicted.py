@@ -13,13 +13,13 @@ import numpy as np
 
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Blocks
-from isobath.costmodel.levels import LevelFacts, levels_of_roots, recorded_levels
+from isobath.costmodel.levels import levels_of_roots
 from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
 from isobath.prediction.calls import Call, Layout
 from isobath.prediction.costs import DRAWS, Costs
 from isobath.prediction.network_file import Offload
-from isobath.prediction.observed import Observed, ObservedSearch
+from isobath.prediction.observed import Observed
 from isobath.prediction.pieces import (
     Piece,
     Spread,
@@ -33,7 +33,14 @@ from isobath.prediction.pieces import (
 )
 from isobath.prediction.reach import far_beyond
 from isobath.prediction.upcoming import ToCome, upcoming_calls
-from isobath.prediction.work import LevelWork, on, share_scanned, work_of, work_to_come
+from isobath.prediction.work import (
+    LevelWork,
+    levels_of,
+    on,
+    scanned_over_expected,
+    work_of,
+    work_to_come,
+)
 from isobath.prediction.work_costs import WorkCosts, work_costs
 from isobath.stats.estimates import FloatArray
 
@@ -232,7 +239,7 @@ def _searches(
         target.scale, float(setting.blocks.vertices), distinct=setting.is_distinct,
         direction=target.switches.direction,
     )  # fmt: skip
-    scanned = share_scanned(observed)
+    scanned = scanned_over_expected(observed)
     return [
         search(
             upcoming_calls(setting, layout, levels, forced=target.forced),
@@ -240,18 +247,3 @@ def _searches(
         )
         for levels in several
     ], False
-
-
-def levels_of(
-    setting: GraphSetting, search: ObservedSearch, arcs: float | None
-) -> tuple[LevelFacts, ...]:
-    """Levels as they ran."""
-    return recorded_levels(
-        [level.direction for level in search.levels],
-        [level.vertices for level in search.levels],
-        [one.arcs_scanned if one.direction == "top_down" else None for one in search.levels],
-        float(arcs or 1.0),
-        setting.blocks.vertices,
-        share_reaching=setting.share_reaching,
-        by_policy=setting.switches.direction == "policy",
-    )

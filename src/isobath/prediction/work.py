@@ -2,18 +2,22 @@
 """What levels ask of a rank between calls: arcs, vertices, tuples, and turns on a processor."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from isobath.costmodel.arcs import all_arcs
+from isobath.costmodel.arcs import all_arcs, scanned_arcs
 from isobath.costmodel.estimates import GraphSetting
-from isobath.costmodel.levels import Direction, LevelFacts
+from isobath.costmodel.grid import Grid
+from isobath.costmodel.levels import Direction, LevelFacts, recorded_levels
 from isobath.prediction.calls import Call, Layout
 from isobath.prediction.observed import Observed, ObservedSearch
 
-TERMS = ("level", "vertex", "arc top-down", "arc bottom-up", "tuple")
+ONE_RANK = Grid(1, 1)
+
+TERMS = ("level", "vertex", "arc top-down", "arc bottom-up", "tuple", "frontier vertex", "found")
 """What computation is told by. Of a vertex: bitmaps and lists that are gone through in each level;
-of a tuple: put, sent, received and looked up."""
+of a tuple: put, sent, received and looked up; of the frontier what a rank goes through, that of its
+whole grid column; of what a rank finds, written down and marked."""
 
 
 @dataclass(frozen=True)
@@ -30,46 +34,56 @@ class LevelWork:
     """that it sends, and as many that it takes"""
     crowding: float = 1.0
     """threads that take turns on a processor"""
+    frontier: float = 0.0
+    """vertices of it, of all ranks; as the next"""
+    found: float = 0.0
+    grid: Grid = ONE_RANK
 
     @property
     def terms(self) -> tuple[float, ...]:
         """What the costs of ``TERMS`` are multiplied with: all of it takes turns."""
         down = self.direction == "top_down"
-        terms = (1.0, self.vertices, self.arcs if down else 0.0, 0.0 if down else self.arcs,
-                 self.tuples)  # fmt: skip
+        terms = (
+            1.0, self.vertices, self.arcs if down else 0.0, 0.0 if down else self.arcs,
+            self.tuples, self.frontier / self.grid.cols, self.found / self.grid.size,
+        )  # fmt: skip
         return tuple(self.crowding * term for term in terms)
 
 
 def work_of(observed: Observed, search: ObservedSearch) -> tuple[LevelWork, ...]:
     """Of a search that ran."""
-    ranks = observed.layout.grid.size
+    grid = observed.layout.grid
     vertices = observed.setting.blocks.vertices_per_rank
     crowding = observed.layout.crowding
+    found = [*(level.vertices for level in search.levels[1:]), 0]
     return tuple(
         LevelWork(
-            one.level, one.direction, one.arcs_scanned / ranks, vertices, one.tuples, crowding
+            one.level, one.direction, one.arcs_scanned / grid.size, vertices, one.tuples, crowding,
+            one.vertices, following, grid,
         )
-        for one in search.levels
-    )
+        for one, following in zip(search.levels, found, strict=True)
+    )  # fmt: skip
 
 
 def work_to_come(
     observed: Observed, levels: Sequence[LevelFacts], scale: int, ranks: int, scanned: float
 ) -> tuple[LevelWork, ...]:
-    """Of levels at another scale, without what is sent (``on``). Bottom-up, ranks scan the same
-    share of the arcs that are left as they did in the run (``share_scanned``).
+    """Of levels at another scale, without what is sent (``on``). Args: scanned, of what ranks are
+    expected to scan bottom-up (``scanned_over_expected``).
     """
     setting = observed.setting
     arcs = all_arcs(scale, setting.edgefactor, distinct=setting.is_distinct)
+    found = [*(level.vertices.expected for level in levels[1:]), 0.0]
     return tuple(
         LevelWork(
             number,
             level.direction,
-            arcs / ranks
-            * (level.arcs.expected if level.direction == "top_down"
-               else scanned * max(0.0, 1 - level.arcs_before)),
+            (arcs * level.arcs.expected if level.direction == "top_down"
+             else scanned * _expected_scans(setting, scale, level)) / ranks,
+            frontier=level.vertices.expected,
+            found=following,
         )
-        for number, level in enumerate(levels)
+        for number, (level, following) in enumerate(zip(levels, found, strict=True))
     )  # fmt: skip
 
 
@@ -83,22 +97,46 @@ def on(
             sent[call.level] += call.bytes_sent / setting.switches.tuple_bytes
     vertices = setting.blocks.vertices_per_rank
     return tuple(
-        replace(one, vertices=vertices, tuples=sent[one.level], crowding=layout.crowding)
+        replace(
+            one, vertices=vertices, tuples=sent[one.level], crowding=layout.crowding,
+            grid=layout.grid,
+        )
         for one in works
+    )  # fmt: skip
+
+
+def levels_of(
+    setting: GraphSetting, search: ObservedSearch, arcs: float | None
+) -> tuple[LevelFacts, ...]:
+    """Levels as they ran."""
+    return recorded_levels(
+        [level.direction for level in search.levels],
+        [level.vertices for level in search.levels],
+        [one.arcs_scanned if one.direction == "top_down" else None for one in search.levels],
+        float(arcs or 1.0),
+        setting.blocks.vertices,
+        share_reaching=setting.share_reaching,
+        by_policy=setting.switches.direction == "policy",
     )
 
 
-def share_scanned(observed: Observed) -> float:
-    """Of the arcs that are left before a level that goes bottom-up, those that ranks scan."""
-    shares = list(_shares(observed))
-    return sum(shares) / len(shares) if shares else 1.0
-
-
-def _shares(observed: Observed) -> Iterator[float]:
-    arcs = observed.setting.arcs or 1.0
+def scanned_over_expected(observed: Observed) -> float:
+    """Arcs that levels of a run scanned bottom-up, over those to be expected of neighbours in any
+    order: plans look at hubs first, or pass over whom owners have found.
+    """
+    setting = observed.setting
+    scanned = expected = 0.0
     for search in observed.searches:
-        before = 0.0
-        for level in search.levels:
-            if level.direction == "bottom_up":
-                yield min(1.0, level.arcs_scanned / max(arcs * (1 - before), 1.0))
-            before = min(0.99, before + level.arcs_scanned / arcs)
+        facts = levels_of(setting, search, setting.arcs)
+        for ran, level in zip(search.levels, facts, strict=True):
+            if ran.direction == "bottom_up":
+                scanned += ran.arcs_scanned
+                expected += _expected_scans(setting, setting.scale, level)
+    return scanned / expected if expected else 1.0
+
+
+def _expected_scans(setting: GraphSetting, scale: int, level: LevelFacts) -> float:
+    share = level.arcs.expected
+    return scanned_arcs(
+        scale, setting.edgefactor, level.arcs_before, share, distinct=setting.is_distinct
+    )

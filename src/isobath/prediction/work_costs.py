@@ -8,10 +8,12 @@ proportion to arcs and tuples. The error of what was left out widens every inter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log2
+from statistics import median
 
 import numpy as np
 
 from isobath.costmodel.arcs import Range
+from isobath.costmodel.volume import OUTSIDE
 from isobath.prediction.costs import DRAWS, between
 from isobath.prediction.observed import Observed, ObservedSearch
 from isobath.prediction.work import TERMS, LevelWork, work_of
@@ -31,13 +33,19 @@ VARIED = 3.9
 VERTEX = TERMS.index("vertex")
 
 
+GROWING = ("vertex", "arc top-down", "arc bottom-up", "tuple")
+"""``TERMS`` that take longer where less of a rank's vertices stays in caches."""
+
 FITTED, NULL = "fitted", "in proportion"
 
 FORMS = {
-    FITTED: ((1, 0, 0, 0, 0), (0, 1, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 1, 0), (0, 0, 0, 0, 1)),
-    NULL: ((0, 0, 1, 1, 1),),
+    FITTED: tuple(tuple(int(term == own) for term in TERMS) for own in TERMS),
+    NULL: (tuple(int(term.startswith(("arc", "tuple"))) for term in TERMS),),
 }
 """Sums of ``TERMS`` that have a cost of their own. The second is the null model."""
+
+LEAST_SHARE = 1e-6
+"""of a search that computes nothing: it still is one"""
 
 LITTLE = 0.05
 """of a search: computation of less is not worth an error"""
@@ -51,11 +59,11 @@ class WorkCosts:
     """Seconds of each of ``TERMS``, and shares of waiting. With draws."""
 
     central: FloatArray
-    """shape (5,)"""
+    """shape (7,)"""
     draws: FloatArray
-    """shape (draws, 5)"""
+    """shape (draws, 7)"""
     growth: float
-    """of arcs, vertices and tuples, for twice the vertices of a rank"""
+    """of what grows (``GROWING``), for twice the vertices of a rank"""
     growth_draws: FloatArray
     vertices: float
     """of a rank, where growth is 1"""
@@ -79,9 +87,9 @@ class WorkCosts:
         """What it rests on."""
         if not self.searches:
             return "no run: no computation is predicted"
-        form = "by levels, vertices, arcs and tuples" if self.form == FITTED else (
-            "in proportion to arcs and tuples, which tells better what was left out"
-        )  # fmt: skip
+        form = "in proportion to arcs and tuples, which tells better what was left out"
+        if self.form == FITTED:
+            form = "by levels, vertices, arcs, tuples, frontiers and what is found"
         error = 100 * (float(np.exp(self.error)) - 1)
         wrong = f"{error:.0f} % off where {self.left_out} was left out" if self.left_out else (
             "nothing could be left out; taken to be wrong by a factor of 2"
@@ -134,8 +142,9 @@ NO_COSTS = WorkCosts(
 def work_costs(runs: Sequence[Observed], *, seed: int = 2) -> WorkCosts:
     """Of runs of one plan, the first of which is what a prediction starts from.
 
-    Least squares over all levels, costs of 0 or more; every search counts alike. Searches are drawn
-    again.
+    Least squares over all levels, costs of 0 or more; searches of a run count alike, and runs by
+    the share of a search that they compute. The form is that by which whole searches that were left
+    out are told better, their calls as measured. Searches are drawn again.
     """
     searches = [_Searched.of(run, search) for run in runs for search in run.searches]
     if not searches:
@@ -143,8 +152,8 @@ def work_costs(runs: Sequence[Observed], *, seed: int = 2) -> WorkCosts:
     rng = np.random.default_rng(seed)
     vertices = runs[0].setting.blocks.vertices_per_rank
     left_out, groups = _groups(searches)
-    errors = {name: _error(form, searches, groups, vertices) for name, form in FORMS.items()}
-    name = min(errors, key=errors.__getitem__)
+    errors = {name: _errors(form, searches, groups, vertices) for name, form in FORMS.items()}
+    name = min(errors, key=lambda name: errors[name][1])
     form = FORMS[name]
     known = _growth(form, searches, vertices)
     growth = GROWTH.expected if known is None else known
@@ -162,7 +171,7 @@ def work_costs(runs: Sequence[Observed], *, seed: int = 2) -> WorkCosts:
         growth=growth,
         growth_draws=growths,
         vertices=vertices,
-        error=errors[name],
+        error=errors[name][0],
         form=name,
         waiting=_waiting(searches),
         waiting_draws=np.array([_waiting(pick) for pick in picks]),
@@ -181,12 +190,14 @@ class _Searched:
     ranks: int
     number: int
     terms: FloatArray
-    """shape (levels, 5)"""
+    """shape (levels, 7)"""
     vertices: float
     computing: FloatArray
     waiting: FloatArray
     calls: FloatArray
     outside: float
+    share: float
+    """of the median search of its run that is computation"""
 
     @classmethod
     def of(cls, run: Observed, search: ObservedSearch) -> "_Searched":
@@ -205,17 +216,34 @@ class _Searched:
             np.array([level.waiting for level in search.levels]),
             np.array(list(inside.values())),
             search.outside,
+            _computed_share(run),
         )
+
+    @property
+    def beside(self) -> float:
+        """Seconds of its calls and of waiting."""
+        return float((self.calls + self.waiting).sum()) + 1e-9
+
+
+def _computed_share(run: Observed) -> float:
+    """Medians: a search that was disturbed is not to count for more."""
+    computing = median(sum(level.computing for level in one.levels) for one in run.searches)
+    beside = median(
+        sum(level.waiting for level in one.levels)
+        + sum(timed.seconds for timed in one.calls if timed.call.level != OUTSIDE)
+        for one in run.searches
+    )
+    return max(computing / max(computing + beside, 1e-12), LEAST_SHARE)
 
 
 Form = Sequence[Sequence[int]]
 
 
 def _grown(growth: FloatArray, steps: float) -> FloatArray:
-    """Factors of the costs of ``TERMS``: a level does not grow. Shape (..., 5)."""
+    """Factors of the costs of ``TERMS``. Shape (..., 7)."""
     factor = growth**steps
     factors = np.ones((*factor.shape, len(TERMS)))
-    factors[..., 1:] = factor[..., None]
+    factors[..., [TERMS.index(term) for term in GROWING]] = factor[..., None]
     return factors
 
 
@@ -224,7 +252,7 @@ def _solve(form: Form, searches: Sequence[_Searched], vertices: float, growth: f
 
     rows, seconds = [], []
     for search in searches:
-        whole = max(float(search.computing.sum()), 1e-12)
+        whole = max(float(search.computing.sum()), 1e-12) / search.share
         steps = log2(search.vertices / vertices)
         rows.append(search.terms * _grown(np.array(growth), steps) / whole)
         seconds.append(search.computing / whole)
@@ -260,9 +288,12 @@ def _off(search: _Searched, costs: FloatArray, vertices: float, growth: float) -
     """Logarithm of what is said over what a search computed; of both what is too little to matter
     is not looked at.
     """
-    least = LITTLE * float((search.computing + search.calls + search.waiting).sum()) + 1e-9
-    said = _said(search, costs, vertices, growth)
-    return float(np.log((said + least) / (float(search.computing.sum()) + least)))
+    least = LITTLE * float(search.computing.sum() + search.beside)
+    return _logarithm(search, _said(search, costs, vertices, growth), least)
+
+
+def _logarithm(search: _Searched, said: float, beside: float) -> float:
+    return float(np.log((said + beside) / (float(search.computing.sum()) + beside)))
 
 
 def _groups(searches: Sequence[_Searched]) -> tuple[str, Sequence[int]]:
@@ -280,23 +311,26 @@ def _groups(searches: Sequence[_Searched]) -> tuple[str, Sequence[int]]:
     )
 
 
-def _error(
+def _errors(
     form: Form, searches: Sequence[_Searched], groups: Sequence[int], vertices: float
-) -> float:
-    """Of searches that were left out, the root of the mean square of logarithms."""
+) -> tuple[float, float]:
+    """Of searches that were left out, roots of the mean square of logarithms: of computation, and
+    of the whole search.
+    """
     if len(set(groups)) == 1:
-        return UNKNOWN
+        return UNKNOWN, UNKNOWN
     squares = []
     for out in dict.fromkeys(groups):
         kept = [search for search, group in zip(searches, groups, strict=True) if group != out]
         growth = _growth(form, kept, vertices) or GROWTH.expected
         costs = _solve(form, kept, vertices, growth)
-        squares += [
-            _off(search, costs, vertices, growth) ** 2
-            for search, group in zip(searches, groups, strict=True)
-            if group == out
-        ]
-    return float(np.sqrt(np.mean(squares)))
+        for search, group in zip(searches, groups, strict=True):
+            if group == out:
+                said = _said(search, costs, vertices, growth)
+                own = _off(search, costs, vertices, growth)
+                squares.append((own**2, _logarithm(search, said, search.beside) ** 2))
+    computation, whole = np.sqrt(np.mean(squares, axis=0))
+    return float(computation), float(whole)
 
 
 def _outside(searches: Sequence[_Searched]) -> float:

@@ -25,6 +25,9 @@ HEIGHT = 230
 BROKEN_SIZE = 130
 """of the mark of a search that may not be trusted: it must be found among many"""
 
+MARKS = {"limit": (20, "bad"), "second": (11, "mark")}
+"""Across bars: how long, in which colour."""
+
 MANY_POINTS = 400
 """from here on points shrink and become translucent"""
 
@@ -132,11 +135,12 @@ def bars(rows: Sequence[Bar], *, axis: str, unvalidated: bool) -> Drawing:
     _refuse(rows)
     ends = [
         Ending(
-            max(bar.value, bar.high or 0.0, bar.limit or 0.0),
+            max(bar.value, bar.high or 0.0, bar.limit or 0.0, bar.second or 0.0),
             bar.text,
             bar.text,
             None if bar.low is None else (bar.low, bar.high or bar.value),
             bar.limit,
+            bar.second,
         )
         for bar in rows
     ]
@@ -200,7 +204,7 @@ def _labelled(
         values: list[dict[str, Any]] = [
             {"row": i, "at": end.at, "text": end.short if narrow else end.text}
             | ({} if end.reach is None else {"low": end.reach[0], "high": end.reach[1]})
-            | ({} if end.limit is None else {"limit": end.limit})
+            | {name: mark for name in MARKS if (mark := getattr(end, name)) is not None}
             for i, end in enumerate(ends)
         ]
         domain = layers.room_for([(value["at"], value["text"]) for value in values], plot)
@@ -218,13 +222,17 @@ def _labelled(
                 )
                 for size, name in ((4.5, "surface"), (1.5, "ink"))
             )
-        if any(end.limit is not None for end in ends):
-            limited = layers.chart_of([value for value in values if "limit" in value])
+        for mark, (length, drawn_as) in MARKS.items():
+            marked = [value for value in values if mark in value]
+            if not marked:
+                continue
             parts.extend(
-                limited.mark_tick(
-                    orient="vertical", thickness=size, bandSize=20, color=layers.colour(name)
-                ).encode(x=layers.along("limit", domain, axis_along), y=layers.by_row(rows))
-                for size, name in ((5, "surface"), (2.5, "bad"))
+                layers.chart_of(marked)
+                .mark_tick(
+                    orient="vertical", thickness=size, bandSize=length, color=layers.colour(name)
+                )
+                .encode(x=layers.along(mark, domain, axis_along), y=layers.by_row(rows))
+                for size, name in ((5, "surface"), (2.5, drawn_as))
             )
         parts.extend(
             layers.haloed(layers.chart_of(values), domain, axis_along, rows, align="left", dx=7)

@@ -48,7 +48,7 @@ class Measure:
 @dataclass(frozen=True)
 class Bar:
     """One bar with its text; ``low`` and ``high`` draw the range of single values as a line,
-    ``limit`` a mark across the bar."""
+    ``limit`` a mark across the bar, ``second`` a shorter one in another colour."""
 
     name: str
     value: float
@@ -57,17 +57,19 @@ class Bar:
     low: float | None = None
     high: float | None = None
     limit: float | None = None
+    second: float | None = None
 
 
 @dataclass(frozen=True)
 class Ending:
-    """What stands behind a bar: a text at ``at``; a range of single values, a limit, if any."""
+    """What stands behind a bar: a text at ``at``; a range of single values, marks, if any."""
 
     at: float
     text: str
     short: str = ""
     reach: tuple[float, float] | None = None
     limit: float | None = None
+    second: float | None = None
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ MERGED_WINDOW = 2
 """Ranks that a rank sends to at the same time where messages are put together: so many messages
 of all ranks at once would take the simulator hours."""
 
+COMMUNICATION_ALONE = "COMMUNICATION ALONE: nothing is computed."
+
 LARGEST_MESSAGE = 1 << 30
 """bytes of messages that are put together: SimGrid 3.32 dies of one of 2 to 4 GiB"""
 
@@ -44,6 +46,31 @@ class Wanted:
 
 def schedule_of_volumes(wanted: Wanted) -> Schedule:
     """Raises: UsageError for what cannot be searched, or has calls that are not played."""
+    check_wanted(wanted)
+    grid, switches = wanted.grid, wanted.switches
+    searched = _searched(wanted.scale, switches)
+    setting = GraphSetting(wanted.scale, switches, Blocks.even(searched, grid), EDGEFACTOR)
+    levels = levels_from_profile(
+        wanted.scale, searched, distinct=setting.is_distinct, direction=switches.direction
+    )
+    layout = Layout(grid, (0,) * grid.size)
+    calls = [call.call for call in upcoming_calls(setting, layout, levels)]
+    notes = ["Counts are closed forms: every rank sends the mean, and none waits for a fuller one."]
+    merges = _own_messages(calls, switches, grid) > wanted.most_messages
+    if merges:
+        notes.append(coalesced_words(round(_own_messages(calls, switches, grid))))
+    largest = max(measured_profiles())
+    if wanted.scale > largest:
+        notes.append(
+            f"EXTRAPOLATED: shares of levels are those of scale {largest}, the largest measured."
+        )
+    if wanted.arcs_per_second is None:
+        notes.append(f"{COMMUNICATION_ALONE[:-1]}; --arcs-per-second adds it.")
+    return Schedule(grid, tuple(_steps(wanted, calls, levels, merges=merges)), tuple(notes))
+
+
+def check_wanted(wanted: Wanted) -> None:
+    """Raises: UsageError for what cannot be searched."""
     grid, switches = wanted.grid, wanted.switches
     if not 1 <= wanted.scale <= LARGEST_SCALE:
         raise UsageError(f"--scale {wanted.scale} is no scale; take 1 to {LARGEST_SCALE}")
@@ -55,30 +82,15 @@ def schedule_of_volumes(wanted: Wanted) -> Schedule:
         raise UsageError(
             "the fold of one-sided is put into windows, which is not played; take simple"
         )
-    searched = _searched(wanted.scale, switches)
-    setting = GraphSetting(wanted.scale, switches, Blocks.even(searched, grid), EDGEFACTOR)
-    levels = levels_from_profile(
-        wanted.scale, searched, distinct=setting.is_distinct, direction=switches.direction
+
+
+def coalesced_words(messages: int) -> str:
+    """What is not as in a search where messages are put together."""
+    return (
+        f"COALESCED: its {format_count(messages)} messages of {COALESCED_BYTES} bytes are "
+        "simulated as one for each pair of ranks and level, of at most 1 GiB, to two ranks at a "
+        "time; what each costs its ranks is left out."
     )
-    layout = Layout(grid, (0,) * grid.size)
-    calls = [call.call for call in upcoming_calls(setting, layout, levels)]
-    notes = ["Counts are closed forms: every rank sends the mean, and none waits for a fuller one."]
-    merges = _own_messages(calls, switches, grid) > wanted.most_messages
-    if merges:
-        messages = format_count(round(_own_messages(calls, switches, grid)))
-        notes.append(
-            f"COALESCED: its {messages} messages of 4096 bytes "
-            "are simulated as one for each pair of ranks and level, of at most 1 GiB, to two ranks "
-            "at a time; what each costs its ranks is left out."
-        )
-    largest = max(measured_profiles())
-    if wanted.scale > largest:
-        notes.append(
-            f"EXTRAPOLATED: shares of levels are those of scale {largest}, the largest measured."
-        )
-    if wanted.arcs_per_second is None:
-        notes.append("COMMUNICATION ALONE: nothing is computed; --arcs-per-second adds it.")
-    return Schedule(grid, tuple(_steps(wanted, calls, levels, merges=merges)), tuple(notes))
 
 
 def check_ranks(grid: Grid) -> None:

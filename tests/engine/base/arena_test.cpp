@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/arena.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -61,6 +63,32 @@ TEST(LargeArray, MovesWithoutCopying) {
   third = std::move(second);
   EXPECT_EQ(third.size(), 1000U);
   EXPECT_EQ(third.span()[999], 7);
+}
+
+TEST(LargeArray, KeepsWhatItIsShrunkTo) {
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{5000}, huge_page - 1, huge_page, 5 * huge_page}) {
+    for (const std::size_t kept : {std::size_t{0}, std::size_t{1}, size / 2, size - 1, size}) {
+      LargeArray<unsigned char> array(size);
+      std::fill(array.begin(), array.end(), static_cast<unsigned char>(1));
+      array.shrink(size + 1);  // nothing to give back
+      EXPECT_EQ(array.size(), size);
+      array.shrink(kept);
+      ASSERT_EQ(array.size(), kept);
+      EXPECT_EQ(std::count(array.begin(), array.end(), 1), static_cast<std::ptrdiff_t>(kept));
+    }
+  }
+}
+
+TEST(LargeArray, GivesWhatItIsShrunkByBackToTheSystem) {
+  const auto mapped = [](const unsigned char* address) {
+    return msync(const_cast<unsigned char*>(address), 1, MS_ASYNC) == 0;
+  };
+  LargeArray<unsigned char> array(3 * huge_page);
+  const unsigned char* const begin = array.data();
+  array.shrink(huge_page + 1);
+  EXPECT_TRUE(mapped(begin + huge_page));
+  EXPECT_FALSE(mapped(begin + 2 * huge_page));
 }
 
 TEST(Arena, RefusesWhatNoMachineHas) {

@@ -175,6 +175,7 @@ TEST(Audit, IsEqualOnGraphsOfManyComponents) {
 TEST(Audit, IsEqualOnOddGraphs) {
   std::size_t turn = 0;
   for (const SampleGraph& graph : test::odd_graphs()) audit(audited[turn++ % audited.size()], graph, 4);
+  audit("hybrid", test::hub_in_every_block(), 3);
 }
 
 TEST(Audit, IsEqualWhateverTheDirections) {

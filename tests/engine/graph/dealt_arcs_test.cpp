@@ -56,11 +56,14 @@ TEST(DealtArcs, StandByTargetInTheOrderInWhichTheyWereGiven) {
 #pragma omp parallel
     dealt.use_up([&](std::size_t range) {
       std::vector<std::pair<std::uint32_t, std::uint32_t>> of_range;
-      for (std::size_t i = 0; i < dealt.size(range); ++i) {
-        const std::uint32_t target = dealt.first_target(range) + dealt.targets(range)[i];
+      EXPECT_EQ(dealt.parts(range).size(), 1U);
+      const auto& [sources, targets] = dealt.parts(range).front();
+      EXPECT_EQ(sources.size(), dealt.size(range));
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const std::uint32_t target = dealt.first_target(range) + targets[i];
         EXPECT_LT(target, dealt.end_target(range));
         EXPECT_EQ(dealt.range_of(target), range);
-        of_range.emplace_back(std::as_const(dealt).sources(range)[i], target);
+        of_range.emplace_back(sources[i], target);
       }
 #pragma omp critical
       {

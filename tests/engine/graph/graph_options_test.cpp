@@ -3,6 +3,7 @@
 // by arc with their multiplicity, with the edge list itself.
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,10 +50,12 @@ ArcPairs arcs_by_target(const Graph& graph) {
   ArcPairs arcs;
   const GridLayout& layout = graph.layout;
   for (std::uint32_t row = 0; row < layout.num_rows(); ++row) {
-    for (const std::uint32_t col : graph.by_target.of(row)) {
-      arcs.emplace_back(original(layout, layout.col_offset, false, col),
-                        original(layout, layout.row_offset, true, row));
-    }
+    graph.with_rows_by_target([&](const auto& rows) {
+      for (const std::uint32_t col : rows.of(row)) {
+        arcs.emplace_back(original(layout, layout.col_offset, false, col),
+                          original(layout, layout.row_offset, true, row));
+      }
+    });
   }
   std::ranges::sort(arcs);
   return arcs;
@@ -62,10 +65,12 @@ ArcPairs arcs_by_source(const Graph& graph) {
   ArcPairs arcs;
   const GridLayout& layout = graph.layout;
   for (std::uint32_t col = 0; col < layout.num_cols(); ++col) {
-    for (const std::uint32_t row : graph.by_source().of(col)) {
-      arcs.emplace_back(original(layout, layout.col_offset, false, col),
-                        original(layout, layout.row_offset, true, row));
-    }
+    graph.with_rows_by_source([&](const auto& columns) {
+      for (const std::uint32_t row : columns.of(col)) {
+        arcs.emplace_back(original(layout, layout.col_offset, false, col),
+                          original(layout, layout.row_offset, true, row));
+      }
+    });
   }
   std::ranges::sort(arcs);
   return arcs;
@@ -106,6 +111,14 @@ TEST(GraphOptions, AsPublishedEveryArcOfTheListIsStoredUnderItsOwnNumbers) {
         const ArcPairs expected = arcs_of_list(sample, c.graph.layout, keep);
         EXPECT_EQ(arcs_by_target(c.graph), expected) << sample.name << " on " << shape.text();
         EXPECT_EQ(arcs_by_source(c.graph), expected) << sample.name << " on " << shape.text();
+        if (!keep) {
+          options.hypersparse = Hypersparse::always;  // as no plan has it, but the same arcs
+          const Optioned existing(sample, shape, options);
+          EXPECT_EQ(existing.graph.has_hypersparse_rows, shape.cols > 1);
+          EXPECT_EQ(existing.graph.has_hypersparse_cols, shape.cols > 1);
+          EXPECT_EQ(arcs_by_target(existing.graph), expected) << sample.name << " on " << shape.text();
+          EXPECT_EQ(arcs_by_source(existing.graph), expected) << sample.name << " on " << shape.text();
+        }
         const Numbering& numbering = c.graph.numbering;
         EXPECT_EQ(std::int64_t{numbering.searched()}, numbering.num_originals);
         EXPECT_EQ(numbering.leaves(), 0U);
@@ -115,6 +128,44 @@ TEST(GraphOptions, AsPublishedEveryArcOfTheListIsStoredUnderItsOwnNumbers) {
         }
       }
     }
+  }
+}
+
+/// Rows or columns with an arc, counted, against the searched vertices that they are.
+bool most_have_none(const Rows& rows, std::size_t all) {
+  std::size_t with_arc = 0;
+  for (std::size_t row = 0; row < rows.num_rows(); ++row) with_arc += rows.length(row) > 0 ? 1U : 0U;
+  return 2 * with_arc < all;
+}
+
+TEST(GraphOptions, RowsAndColumnsAreHypersparseWhereFewerThanHalfHaveAnArc) {
+  std::int64_t hypersparse = 0;
+  for (const SampleGraph& sample : optioned_samples()) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      const std::string where = sample.name + " on " + shape.text();
+      const Optioned c(sample, shape, {});
+      const Optioned by_count(sample, shape, {.hypersparse = Hypersparse::by_count});
+      const Graph& all = c.graph;
+      const GridLayout& layout = all.layout;
+      std::size_t rows = 0;
+      std::size_t cols = 0;
+      for (int piece = 0; piece < shape.cols; ++piece) {
+        rows += layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
+      }
+      for (int piece = 0; piece < shape.rows; ++piece) {
+        cols += layout.searched[static_cast<std::size_t>(layout.block_of_col_piece(piece))];
+      }
+      const bool of_rows = shape.cols > 1 && most_have_none(all.by_target, rows);
+      const bool of_cols = shape.cols > 1 && most_have_none(all.by_source(), cols);
+      EXPECT_EQ(by_count.graph.has_hypersparse_rows, of_rows) << where;
+      EXPECT_EQ(by_count.graph.has_planes(), !of_rows) << where;
+      EXPECT_EQ(by_count.graph.has_hypersparse_cols, of_cols) << where;
+      EXPECT_FALSE(all.has_hypersparse_rows || all.has_hypersparse_cols) << "nobody asked for it";
+      hypersparse += of_rows ? 1 : 0;
+    }
+  }
+  if (test::world().size() > 3) {
+    EXPECT_GT(test::world().sum(hypersparse), 0) << "no sample shows it";
   }
 }
 
@@ -134,30 +185,37 @@ TEST(GraphOptions, IsolatedVerticesAreKnownThoughTheyHaveNumbers) {
   }
 }
 
+void expect_check_meets_every_copy(const SampleGraph& sample, GridShape shape, const GraphOptions& options) {
+  const std::string where = sample.name + " on " + shape.text();
+  std::int64_t edges = 0;
+  for (const auto& [u, v] : sample.edges) edges += u == v ? 0 : 1;
+  const Optioned c(sample, shape, options);
+  const ArcCheck check = check_arcs(c.graph, 0, c.edges, test::world(), c.grid);
+  EXPECT_EQ(check.missing_arcs, 0) << where;
+  EXPECT_EQ(check.met_arcs, check.stored_arcs) << where;
+  EXPECT_EQ(check.stored_arcs, 2 * edges) << where;
+  // The list with one edge more, a copy of one it has: the copy is not stored.
+  SampleGraph more = sample;
+  const auto arc = std::ranges::find_if(sample.edges, [](const Edge& edge) { return edge.u != edge.v; });
+  if (arc == sample.edges.end()) return;
+  more.edges.push_back(*arc);
+  const auto longer = test::share_of(more, test::world().rank(), test::world().size());
+  EXPECT_EQ(check_arcs(c.graph, 0, longer, test::world(), c.grid).missing_arcs, 2) << where;
+  // A shorter list does not meet every stored copy.
+  SampleGraph less = sample;
+  less.edges.erase(less.edges.begin() + (arc - sample.edges.begin()));
+  const auto shorter = test::share_of(less, test::world().rank(), test::world().size());
+  const ArcCheck lacking = check_arcs(c.graph, 0, shorter, test::world(), c.grid);
+  EXPECT_LT(lacking.met_arcs, lacking.stored_arcs) << where;
+}
+
 TEST(GraphOptions, TheCheckMeetsEveryCopyAndMissesAnyThatIsLost) {
+  std::size_t turn = 0;
   for (const SampleGraph& sample : optioned_samples()) {
-    std::int64_t edges = 0;
-    for (const auto& [u, v] : sample.edges) edges += u == v ? 0 : 1;
     for (const GridShape shape : test::shapes_of(test::world().size())) {
-      const Optioned c(sample, shape, as_published);
-      const ArcCheck check = check_arcs(c.graph, 0, c.edges, test::world(), c.grid);
-      EXPECT_EQ(check.missing_arcs, 0) << sample.name << " on " << shape.text();
-      EXPECT_EQ(check.met_arcs, check.stored_arcs) << sample.name << " on " << shape.text();
-      EXPECT_EQ(check.stored_arcs, 2 * edges) << sample.name << " on " << shape.text();
-      // The list with one edge more, a copy of one it has: the copy is not stored.
-      SampleGraph more = sample;
-      const auto arc = std::ranges::find_if(sample.edges, [](const Edge& edge) { return edge.u != edge.v; });
-      if (arc == sample.edges.end()) continue;
-      more.edges.push_back(*arc);
-      const auto longer = test::share_of(more, test::world().rank(), test::world().size());
-      EXPECT_EQ(check_arcs(c.graph, 0, longer, test::world(), c.grid).missing_arcs, 2)
-          << sample.name << " on " << shape.text();
-      // A shorter list does not meet every stored copy.
-      SampleGraph less = sample;
-      less.edges.erase(less.edges.begin() + (arc - sample.edges.begin()));
-      const auto shorter = test::share_of(less, test::world().rank(), test::world().size());
-      const ArcCheck lacking = check_arcs(c.graph, 0, shorter, test::world(), c.grid);
-      EXPECT_LT(lacking.met_arcs, lacking.stored_arcs) << sample.name << " on " << shape.text();
+      GraphOptions options = as_published;
+      options.hypersparse = turn++ % 2 == 0 ? Hypersparse::never : Hypersparse::always;
+      expect_check_meets_every_copy(sample, shape, options);
     }
   }
 }

@@ -126,6 +126,15 @@ SampleGraph two_hubs() {
 
 }  // namespace
 
+SampleGraph hub_in_every_block() {
+  SampleGraph graph{"a hub after every fiftieth vertex", 607, {}};
+  add_path(graph, 0, graph.num_vertices);
+  for (std::int64_t hub = 25; hub < graph.num_vertices; hub += 50) {
+    for (std::int64_t v = hub % 7; v < graph.num_vertices; v += 7) graph.edges.push_back(edge(hub, v));
+  }
+  return graph;
+}
+
 SampleGraph lattice(std::int64_t rows, std::int64_t cols) {
   SampleGraph graph{fmt::format("lattice of {} x {}", rows, cols), rows * cols, {}};
   for (std::int64_t v = 0; v < rows * cols; ++v) {
@@ -166,6 +175,7 @@ std::vector<SampleGraph> odd_graphs() {
       heavy_duplicates(),
       looped_pairs(),
       two_hubs(),
+      hub_in_every_block(),
   };
   return graphs;
 }

@@ -23,6 +23,9 @@ struct SampleGraph {
 /// Graphs whose answers can be worked out by hand, one oddity each.
 std::vector<SampleGraph> odd_graphs();
 
+/// Twelve vertices of high degree so far apart that up to six ranks have one in each block.
+SampleGraph hub_in_every_block();
+
 /// Every vertex joined to its neighbours in a rectangle: many levels.
 SampleGraph lattice(std::int64_t rows, std::int64_t cols);
 

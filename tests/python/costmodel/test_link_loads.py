@@ -26,6 +26,15 @@ def test_of_a_torus_or_mesh(sizes: list[int], wraps: list[bool], halves: bool) -
     assert counted == pytest.approx(torus.busiest_of_all_to_all(3.0))
 
 
+def test_what_routing_keeps_is_known_before() -> None:
+    none = np.zeros(1, dtype=np.int64)
+    tree = FatTree((4, 4), (1, 2), (1, 1))
+
+    assert len(tree.loads_of_pairs(none, none + 5, np.ones(1))) == tree.kept
+    assert Torus((8, 4)).kept == 32 * 17, "marks along lines of 8 are more than links"
+    assert Torus((2, 2, 2)).kept == 8 * 6
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_of_a_fat_tree(data: st.DataObject) -> None:

@@ -159,6 +159,18 @@ def test_values_that_are_given_are_judged(store: Store) -> None:
     assert (beta["value"], beta["interval"], beta["given"]) == (9e-10, None, True)
 
 
+def test_a_slip_of_a_symbol_is_fitted_and_said(store: Store) -> None:
+    bench_of(store, hockney)
+
+    said = store.isobath("model", "fit", "last", "--formula", "alpha + messagess*m",
+                         "--no-families", *FEW)  # fmt: skip
+
+    words = "messagess is no symbol of the study, so it is a parameter and is fitted; messages is"
+    assert said.code == 0, said.err
+    assert words in " ".join(said.out.split())
+    assert words in " ".join(said.err.split()), "before it takes its time"
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isobath.errors import UsageError
-from isobath.models.formula import read_formula
+from isobath.models.formula import almost_symbols, read_formula
 from isobath.models.grammar import formula_tree
 
 COLUMNS = {"p": np.array([2.0, 4.0, 8.0]), "m": np.array([1.0, 10.0, 100.0])}
@@ -49,6 +49,14 @@ def test_names_are_told_apart() -> None:
     assert formula.parameters == ("alpha", "beta", "g", "gamma", "power")
     assert formula.linear == ("alpha", "gamma")
     assert formula.curved == ("beta", "g", "power")
+
+
+def test_a_parameter_that_is_spelt_almost_as_a_symbol_is_told() -> None:
+    slips = read_formula("alpha + bytess*b_link + message*gap + node*g", ("p",))
+    none = read_formula("alpha + beta*p + lat + b_nic + mem", ("p",))
+
+    assert almost_symbols(slips) == {"bytess": "bytes", "message": "messages", "node": "nodes"}
+    assert almost_symbols(none) == {}
 
 
 def test_derivatives_are_those_of_differences() -> None:

@@ -92,15 +92,42 @@ def test_what_is_held_while_searching_is_what_the_plan_has_then() -> None:
     assert sum(array.bytes_at(Values(place)) for array in held) == pytest.approx(total, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("place", "is_hypersparse"),
+    [(PLACES[1], False), (PLACES[2], False), (PLACES[3], True), (PLACES[4], True)],
+    ids=lambda it: str(it) if isinstance(it, bool) else f"{it.scale}-{it.rows}",
+)
+def test_hypersparse_rows_have_no_planes(place: Place, is_hypersparse: bool) -> None:
+    values = Values(place)
+    sizes = {array.name: array.bytes_at(values) for array in arrays() if array.plan == "hybrid"}
+
+    assert (2 * values["X"] < values["S"] / values["R"]) == is_hypersparse
+    assert ("searching: planes" in planned(place)) != is_hypersparse
+    assert (sizes["Graph::plane, all four"] == 0) == is_hypersparse
+    assert (sizes["Ring::rows_, parent_col_"] > 0) == is_hypersparse
+    assert (sizes["HypersparseRows::by_place_.start, of rows"] > 0) == is_hypersparse
+    assert (sizes["HypersparseRows::by_place_.start, of columns"] > 0) == is_hypersparse
+    dense = 8 * values["S"] * (1 / values["R"] + 1 / values["C"]) + 8 * values["A"] / values["P"]
+    assert (sizes["Graph::column_original, of columns that exist"] > 0) == is_hypersparse
+    assert (sizes["Graph::column_original"] == 0) == is_hypersparse
+    assert (planned(place)["searching: rows"] < 0.9 * dense) == is_hypersparse
+
+
 def test_figures_of_the_issue_come_out() -> None:
-    """Planes for 2.4e9 rows take 39 GB, parents by row 10; 17.5 % of the vertices are searched."""
+    """Planes for 2.4e9 rows would take 39 GB, parents by row 10, of rows that exist 1; 17.5 % of
+    the vertices are searched. Rows are hypersparse there: 10 % have an arc.
+    """
     values = Values(PLACES[-1])
     size = {array.name: array.bytes_at(values) for array in arrays()}
+    entries = {array.name: value_of(array.entries, values) for array in arrays()}
 
     assert values["S"] / values["n"] == pytest.approx(0.175, abs=0.001)
     assert values["S"] / values["R"] == pytest.approx(2.4e9, rel=0.03)
-    assert size["Graph::plane, all four"] == pytest.approx(39e9, rel=0.01)
-    assert size["RowNotes::parent_col"] == pytest.approx(10e9, rel=0.03)
+    assert 4 * entries["Graph::plane, all four"] == pytest.approx(39e9, rel=0.01)
+    assert size["Graph::plane, all four"] == 0
+    assert 4 * entries["RowNotes::parent_col_"] == pytest.approx(10e9, rel=0.03)
+    assert size["RowNotes::parent_col_"] == 0
+    assert size["RowNotes::parent_col_, of rows that exist"] == pytest.approx(1e9, rel=0.01)
 
 
 @pytest.mark.parametrize("place", PLACES[:2], ids=["1x2", "2x3"])

@@ -146,6 +146,7 @@ def test_a_changed_run_is_said(store: Store, run: str) -> None:
         (["--plan", "simpel"], "did you mean simple?"),
         (["--exchange", "sparsest"], "did you mean sparse?"),
         (["--network", "nowhere.toml"], "cannot read nowhere.toml"),
+        (["--network", "crosbar"], "did you mean crossbar?"),
         (["--ranks", "16", "--ranks-per-node", "4"], "give --network a benchmark of collectives"),
         (["--measured", "last", "--scale", "8"], "name a run of that"),
         (["--view", "levelz"], "did you mean levels?"),

@@ -156,6 +156,21 @@ def test_more_nodes_than_the_shape_has_are_refused() -> None:
             {"shape": "fat tree", "bytes_per_second": 1, "down": [2, 2], "up": [1], "cables": [1]},
             "down, up and cables of each of its levels",
         ),
+        (
+            {"shape": "torus", "bytes_per_second": 1, "sizes": [2_000_000] * 3},
+            r"links of 8,000,000,000,000,000,000 nodes \(torus 2000000x",
+        ),
+        ({"shape": "mesh", "bytes_per_second": 1, "sizes": [100_000]}, "are too many to route"),
+        (
+            {
+                "shape": "fat tree",
+                "bytes_per_second": 1,
+                "down": [8, 8],
+                "up": [1, 10**7],
+                "cables": [1, 1],
+            },
+            "links of 64 nodes .* are too many to route",
+        ),
     ],
 )
 def test_what_is_no_topology_is_said_in_a_sentence(table: object, sentence: str) -> None:

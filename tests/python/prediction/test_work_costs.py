@@ -6,16 +6,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from isobath.costmodel.arcs import scanned_arcs
 from isobath.costmodel.grid import Grid
 from isobath.prediction.costs import fitted_costs
 from isobath.prediction.machine import Machine
 from isobath.prediction.observed import Observed
 from isobath.prediction.predicted import Target, predict
-from isobath.prediction.work import TERMS, work_of
-from isobath.prediction.work_costs import FITTED, NULL, work_costs
+from isobath.prediction.work import (
+    TERMS,
+    levels_of,
+    scanned_over_expected,
+    work_of,
+    work_to_come,
+)
+from isobath.prediction.work_costs import FITTED, GROWING, NULL, work_costs
 from prediction.made_runs import made_run
 
-COSTS = dict(zip(TERMS, (2e-5, 0.0, 3e-9, 0.0, 5e-8), strict=True))
+COSTS = dict(zip(TERMS, (2e-5, 0.0, 3e-9, 0.0, 5e-8, 0.0, 0.0), strict=True))
 """A tuple costs as much as sixteen arcs."""
 
 
@@ -24,7 +31,7 @@ def computed(run: Observed, growth: float = 1.0, noise: float = 0.0, seed: int =
     rng = np.random.default_rng(seed)
     vertices = run.setting.blocks.vertices_per_rank
     grown = growth ** np.log2(vertices / (1 << 12))
-    factors = np.array([1.0, *([grown] * (len(TERMS) - 1))])
+    factors = np.array([grown if term in GROWING else 1.0 for term in TERMS])
     searches = []
     for search in run.searches:
         sent = {one.call.level: one.call.bytes_sent / 16 for one in search.calls
@@ -69,6 +76,92 @@ def test_one_row_says_what_one_column_computes() -> None:
 
     assert said(row, column, other)[0] == pytest.approx(computing(column), rel=0.1)
     assert said(column, row, other)[0] == pytest.approx(computing(row), rel=0.1)
+
+
+def column(rows: int, *, scale: int = 14, seconds: float = 1.0) -> Observed:
+    """One column on which a rank goes through 20 ns of the frontier and writes 40 ns for each it
+    finds, beside 4 ns an arc. Args: seconds is a factor.
+    """
+    costs = dict(zip(TERMS, (1e-5, 0.0, 4e-9, 0.0, 0.0, 2e-8, 4e-8), strict=True))
+    run = made_run(Grid(rows, 1), 1, scale=scale)
+    searches = []
+    for search in run.searches:
+        rows_of = tuple(
+            replace(level, computing=seconds * float(np.array(work.terms) @ list(costs.values())))
+            for level, work in zip(search.levels, work_of(run, search), strict=True)
+        )
+        searches.append(replace(search, levels=rows_of))
+    return replace(run, searches=tuple(searches))
+
+
+def test_the_frontier_of_a_column_does_not_become_less_with_more_rows() -> None:
+    """Two and four rows tell sixteen: an eighth of the arcs, all of the frontier."""
+    two, four, sixteen = column(2), column(4), column(16)
+
+    assert computing(sixteen) > 1.3 * computing(two) / 8
+    assert said(four, sixteen, two)[0] == pytest.approx(computing(sixteen), rel=0.02)
+
+
+def test_searches_that_hardly_compute_tell_little_of_those_that_do() -> None:
+    """On rows of nodes what is taken for computation is mostly polling: 10 ms of each search, of
+    1 s. One column computes most of its time, and is told as without them.
+    """
+    columns = [column(2), column(4)]
+    polls = made_run(Grid(1, 4), 1, scale=14)
+    noisy = replace(
+        polls,
+        searches=tuple(
+            replace(
+                search,
+                levels=tuple(replace(level, computing=2e-3) for level in search.levels),
+                calls=tuple(replace(one, seconds=1.0) for one in search.calls),
+            )
+            for search in polls.searches
+        ),
+    )
+
+    found = work_costs([*columns, noisy])
+
+    for run in (*columns, column(16)):
+        told = sum(found.central_seconds(work) for work in work_of(run, run.searches[0]))
+        assert told == pytest.approx(computing(run), rel=0.05)
+
+
+def test_a_search_that_was_disturbed_counts_for_no_more() -> None:
+    """One of three takes five times as long: its run counts by what the others take."""
+    calm = [column(2), column(4)]
+    slow = column(2, seconds=5.0).searches[0]
+    disturbed = replace(calm[0], searches=(slow, *calm[0].searches[1:]))
+
+    found, without = (work_costs([one, calm[1]]) for one in (disturbed, calm[0]))
+
+    told, expected = (
+        sum(costs.central_seconds(work) for work in work_of(calm[1], calm[1].searches[0]))
+        for costs in (found, without)
+    )
+    assert told == pytest.approx(expected, rel=0.1)
+
+
+def test_bottom_up_levels_of_another_scale_scan_as_those_of_the_run_did() -> None:
+    """A run that scanned half of what is expected: another scale scans half of it, by level."""
+    run = made_run(Grid(4, 1), 1, scale=14, plan="replicated-csr")
+    levels = levels_of(run.setting, run.searches[0], run.setting.arcs)
+    expected = [
+        scanned_arcs(14, 16, level.arcs_before, level.arcs.expected) for level in levels
+    ]  # fmt: skip
+    rows = tuple(
+        replace(level, arcs_scanned=round(scans / 2))
+        for level, scans in zip(run.searches[0].levels, expected, strict=True)
+    )
+    halved = replace(run, searches=(replace(run.searches[0], levels=rows),))
+
+    scanned = scanned_over_expected(halved)
+    works = work_to_come(halved, levels, 14, 4, scanned)
+
+    assert scanned == pytest.approx(0.5, rel=0.01)
+    assert [work.arcs for work in works] == pytest.approx(
+        [row.arcs_scanned / 4 for row in rows], abs=1
+    )
 
 
 def test_ranks_that_take_turns_take_as_many_times_as_long() -> None:

@@ -150,7 +150,7 @@ class FitResult(Facts):
     too_few: list[str]
     """subjects with fewer points than any formula needs"""
     problems: list[str]
-    """of the studies: what was left out"""
+    """of the studies: what was left out; of the formula: parameters spelt almost as a symbol"""
     sources_altered: bool
     """something of them was not as it was sealed"""
     subjects: list[SubjectFacts]

@@ -15,7 +15,7 @@ from isobath.kinds.model.settings import FIT, FitSettings
 from isobath.kinds.model.stored import RESULT
 from isobath.kinds.settings_of import stored_settings
 from isobath.models.fitting import Modelled, model_subject
-from isobath.models.formula import ASKED, SYMBOLS, Expression, read_formula
+from isobath.models.formula import ASKED, SYMBOLS, Expression, almost_symbols, read_formula
 from isobath.models.subjects import Sorted, Subject, subjects_of
 from isobath.models.time_formulas import WrittenFormula
 from isobath.store.folders import OpenRun, RunFolder
@@ -83,14 +83,18 @@ def read_studies(settings: FitSettings, where: Shelf) -> Read:
 def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:
     """All that is found, nothing written. Raises: as ``fit_studies``."""
     read = read_studies(settings, where)
-    modelled = _modelled(settings, read.subjects.subjects, driver)
+    formulas = _formulas(settings, read.subjects.subjects)
+    slips = _slips(formulas)
+    for slip in slips:
+        driver.say(slip)  # before what takes long
+    modelled = _modelled(settings, read.subjects.subjects, formulas, driver)
     return FitResult(
         studies=[study.study_id for study in read.studies],
         of=read.studies[0].entry.name,
         formula=settings.formula,
         cells_left_out=read.subjects.left_out,
         too_few=list(read.subjects.too_few),
-        problems=list(read.problems),
+        problems=[*read.problems, *slips],
         sources_altered=read.is_altered,
         subjects=[subject_facts(subject) for subject in modelled],
     )
@@ -139,8 +143,23 @@ def _check_enough(read: Sorted, studies: Sequence[StoredStudy]) -> None:
     )
 
 
-def _modelled(settings: FitSettings, subjects: Sequence[Subject], driver: Driver) -> list[Modelled]:
-    formulas = _formulas(settings, subjects)
+def _slips(formulas: Sequence[Expression | str | None]) -> list[str]:
+    found: dict[str, str] = {}
+    for formula in formulas:
+        found |= almost_symbols(formula) if isinstance(formula, Expression) else {}
+    return [
+        f"{name} is no symbol of the study, so it is a parameter and is fitted; {symbol} is a "
+        "symbol: was it meant?"
+        for name, symbol in found.items()
+    ]
+
+
+def _modelled(
+    settings: FitSettings,
+    subjects: Sequence[Subject],
+    formulas: Sequence[Expression | str | None],
+    driver: Driver,
+) -> list[Modelled]:
     modelled = []
     for number, (subject, formula) in enumerate(zip(subjects, formulas, strict=True), start=1):
         driver.say(f"model {number} of {len(subjects)}: {subject.title}")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A serial walk of the graph of a run: which bytes had to be sent."""
 
+import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem
-from isobath.launch.limits import NOTHING_ASKED, Asked, of_walk
+from isobath.launch.limits import NOTHING_ASKED, Asked, Limits, of_walk
 from isobath.launch.serial_program import answer_of
 from isobath.race.audit import (
     Expected,
@@ -29,14 +30,30 @@ def walk(
 
     Raises: EnvironmentProblem where the program fails, TimeoutProblem where it does not end.
     """
+    edges = records.run.edgefactor << records.run.scale
+    limits = of_walk(asked, edges, len(records.searches))
+    words = audit_arguments(records.run)
+    done = walked(audit_program, words, audited_searches(records), limits)
+    return expected_steps(lines_of(done))
+
+
+def walked(
+    audit_program: Path, words: Sequence[str], searches: str, limits: Limits
+) -> subprocess.CompletedProcess[str]:
+    """The program, ended. Args: searches are the lines of its input. Raises: TimeoutProblem."""
     with tempfile.TemporaryDirectory(prefix="isobath-audit-") as folder:
-        searches = Path(folder) / "searches.jsonl"
-        searches.write_text(audited_searches(records), encoding="utf-8")
-        words = [str(audit_program), *audit_arguments(records.run), "--searches", str(searches)]
-        edges = records.run.edgefactor << records.run.scale
-        limits = of_walk(asked, edges, len(records.searches))
-        done = answer_of(words, limits)
+        path = Path(folder) / "searches.jsonl"
+        path.write_text(searches, encoding="utf-8")
+        return answer_of([str(audit_program), *words, "--searches", str(path)], limits)
+
+
+def lines_of(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """What it printed. Raises: EnvironmentProblem where it failed."""
     if done.returncode != 0:
-        said = done.stderr.strip().removeprefix(f"{PROGRAM}: ") or "it said nothing"
-        raise EnvironmentProblem(f"{PROGRAM} ended with status {done.returncode}: {said}")
-    return expected_steps(done.stdout.splitlines())
+        raise EnvironmentProblem(f"{PROGRAM} ended with status {done.returncode}: {why(done)}")
+    return done.stdout.splitlines()
+
+
+def why(done: subprocess.CompletedProcess[str]) -> str:
+    """What it said of its end."""
+    return done.stderr.strip().removeprefix(f"{PROGRAM}: ") or "it said nothing"

@@ -62,6 +62,11 @@ class SimulateSettings(Reported):
         None, "Logarithm of the number of vertices", metavar="N", least=1, panel=SEARCH,
         usual="none",
     )
+    root: int | None = setting(
+        None, "Vertex to walk the search from serially, so that each rank sends what it would",
+        metavar="VERTEX", least=0, panel=SEARCH, usual="closed forms: every rank sends the mean",
+        more="to scale 20; for plans whose direction is fixed",
+    )
     arcs_per_second: float | None = setting(
         None, "Arcs that a rank follows in a second", metavar="X", above=0, takes="number",
         usual="nothing is computed", panel=SEARCH,

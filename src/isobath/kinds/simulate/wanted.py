@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From settings to what is simulated: a schedule, a platform, where ranks are. Starts nothing."""
+"""From settings to what is simulated: a schedule, a platform, where ranks are. Starts nothing but
+a serial walk, where one is asked for.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,6 +11,7 @@ from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
 from isobath.kinds.simulate.engine import EngineSearch, arc_seconds, engine_words, words_of_plan
 from isobath.kinds.simulate.settings import SimulateSettings
+from isobath.kinds.simulate.walked import walked_schedule
 from isobath.prediction.calls import Layout, Mapping
 from isobath.records.communication import CallCell
 from isobath.report.run_data import read_run
@@ -23,7 +26,7 @@ from isobath.simulation.platform import Platform, platform_named
 from isobath.simulation.schedule import Schedule
 from isobath.study.shelf import Shelf
 
-OF_PLANS = ("plan", "grid", "exchange", "scale", "arcs_per_second")
+OF_PLANS = ("plan", "grid", "exchange", "scale", "root", "arcs_per_second")
 
 
 @dataclass(frozen=True)
@@ -117,13 +120,18 @@ def _of_plan(settings: SimulateSettings, platform: Platform) -> Prepared:
     platform.of_nodes(layout.nodes)
     schedule: Schedule | EngineSearch
     if settings.engine:
+        if settings.root is not None:
+            raise UsageError("--root walks a search for its calls; --engine searches by itself")
         schedule = EngineSearch(
             grid, words_of_plan(settings.scale, switches.plan, grid, settings.exchange),
             1 / settings.arcs_per_second if settings.arcs_per_second else 0.0,
         )  # fmt: skip
     else:
-        schedule = schedule_of_volumes(
-            Wanted(settings.scale, switches, grid, settings.arcs_per_second, settings.messages)
+        wanted = Wanted(settings.scale, switches, grid, settings.arcs_per_second, settings.messages)
+        schedule = (
+            schedule_of_volumes(wanted)
+            if settings.root is None
+            else walked_schedule(wanted, settings.root)
         )
     edges = float(EDGEFACTOR << settings.scale) if settings.arcs_per_second is not None else None
     return Prepared(

@@ -66,13 +66,15 @@ bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visit
 TEST(Ask, FindsWhatAsksByAListWhereListsAreShorter) {
   for (const GridShape shape : test::shapes_of(test::world().size())) {
     if (shape.cols == 1) continue;  // there are no hubs
-    const GridGraph on(test::kronecker_graph(12, 16), shape);
-    ASSERT_FALSE(on.graph().hubs.empty());
-    for (const InstructionSet set : supported_instruction_sets()) {
-      EXPECT_FALSE(ask_and_compare(on, set, {1, 0})) << "nearly all ask";
-      EXPECT_TRUE(ask_and_compare(on, set, {2, 40}));
-      EXPECT_TRUE(ask_and_compare(on, set, {2, 62}));
-      EXPECT_TRUE(ask_and_compare(on, set, {3, 64})) << "nobody asks";
+    for (const Hypersparse hypersparse : {Hypersparse::never, Hypersparse::always}) {
+      const GridGraph on(test::kronecker_graph(12, 16), shape, hypersparse);
+      ASSERT_FALSE(on.graph().hubs.empty());
+      for (const InstructionSet set : supported_instruction_sets()) {
+        EXPECT_FALSE(ask_and_compare(on, set, {1, 0})) << "nearly all ask";
+        EXPECT_TRUE(ask_and_compare(on, set, {2, 40}));
+        EXPECT_TRUE(ask_and_compare(on, set, {2, 62}));
+        EXPECT_TRUE(ask_and_compare(on, set, {3, 64})) << "nobody asks";
+      }
     }
   }
 }

@@ -102,7 +102,10 @@ TEST(Emit, WritesEveryParentInOriginalNumbering) {
     for (const GridShape shape : test::shapes_of(world.size())) {
       const SpanEdgeStream edges = test::share_of(sample, world.rank(), world.size());
       PhaseObserver nobody;
-      ConstructedGraph built(edges, world, {.shape = shape, .switches = default_switches("hybrid")}, nobody);
+      ConstructedGraph built(
+          edges, world,
+          {.shape = shape, .switches = default_switches("hybrid"), .hypersparse = Hypersparse::never},
+          nobody);
       std::vector<Word> in_main;
       built.label_components(nobody, [&](const Location& first) -> std::span<const Word> {
         const bool is_mine = first.owner == world.rank();

@@ -41,9 +41,11 @@ TEST(Fold, BringsProposalsToTheOwnersOfTheirTargets) {
         for (std::size_t piece = 0; piece < static_cast<std::size_t>(shape.cols); ++piece) {
           const int block = layout.block_of_row_piece(static_cast<int>(piece));
           for (std::uint32_t t = 0; t < layout.searched[static_cast<std::size_t>(block)]; ++t) {
+            const std::uint32_t row = layout.row_offset[piece] + t;
             if (proposes(t, layout.grid_col())) {
-              fold.propose(piece, layout.row_offset[piece] + t, source_of(layout, t, layout.grid_col()));
+              fold.propose(piece, row, source_of(layout, t, layout.grid_col()));
             }
+            EXPECT_EQ(test_bit(fold.proposed(), row), proposes(t, layout.grid_col())) << "not again";
           }
         }
         std::map<std::uint32_t, int> offered;

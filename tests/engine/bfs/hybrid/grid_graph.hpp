@@ -12,19 +12,25 @@
 
 namespace isobath::test {
 
-/// A graph on a grid as the parts of a search see it, beside the same in original numbering. Leaves stay in.
+/// A graph on a grid as the parts of a search see it, beside the same in original numbering.
 struct GridGraph {
-  GridGraph(const SampleGraph& sample, GridShape shape)
+  GridGraph(const SampleGraph& sample, const PlanOptions& options)
       : adjacency(reference::adjacency(sample.num_vertices, sample.edges)),
         edges(share_of(sample, world().rank(), world().size())),
-        built(edges, world(), options_on(shape), nobody) {}
+        built(edges, world(), options, nobody) {}
+  GridGraph(const SampleGraph& sample, GridShape shape, Hypersparse hypersparse = Hypersparse::never)
+      : GridGraph(sample, options_on(shape, hypersparse)) {}
 
-  static PlanOptions options_on(GridShape shape) {
-    PlanOptions options{.shape = shape, .switches = default_switches("hybrid")};
+  /// Leaves stay in.
+  static PlanOptions options_on(GridShape shape, Hypersparse hypersparse = Hypersparse::never) {
+    PlanOptions options{.shape = shape, .switches = default_switches("hybrid"), .hypersparse = hypersparse};
     options.switches.leaves_out = false;
     return options;
   }
   const Graph& graph() const { return built.graph; }
+  std::uint32_t length_by_source(std::uint32_t col) const {
+    return built.graph.with_rows_by_source([&](const auto& columns) { return columns.length(col); });
+  }
   /// Original number of an own searched vertex.
   std::int64_t original(std::uint32_t working) const {
     return raw(built.graph.layout.blocks.to_global(built.graph.layout.rank,

@@ -63,7 +63,7 @@ TEST(OneColumn, FindsTheNeighboursOfTheFrontier) {
        {test::random_multigraph(5, 15000, 60000, 5), test::archipelago(3, 1200)}) {
     for (const int team : ranks == 1 ? std::vector<int>{1, 2, 3} : std::vector<int>{1, 2}) {
       set_num_threads(team);
-      const GridGraph on(sample, {ranks, 1});
+      const GridGraph on(sample, GridShape{ranks, 1});
       for (const std::uint64_t share : {0U, 1U, 3U, 40U}) {
         for (const InstructionSet set : supported_instruction_sets()) {
           expect_neighbours_found(on, {share, share}, true, set);

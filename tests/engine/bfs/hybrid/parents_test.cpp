@@ -73,7 +73,7 @@ TEST(Parents, AreTheFirstVisitedHubsThatOwnersKeep) {
 }
 
 TEST(Parents, AreWhatIsAdopted) {
-  const GridGraph on(test::kronecker_graph(8, 8), {1, test::world().size()});
+  const GridGraph on(test::kronecker_graph(8, 8), GridShape{1, test::world().size()});
   Parents parents(on.graph());
   Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
   const GridLayout& layout = on.graph().layout;

@@ -26,7 +26,7 @@ void expect_found(const GridGraph& on, bool overlap, BottomUpSteps steps, const 
   Expand expand(layout, on.built.grid.col_comm, FrontierForm::packed);
   Parents parents(on.graph());
   Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
-  RowNotes notes(layout);
+  RowNotes notes(on.graph());
   Ring ring(on.graph(), on.built.grid.row_comm, overlap, steps, notes, fold);
   std::ranges::fill(parents.original(), no_parent_yet);
   const std::vector<Word> before = on.words(visited);
@@ -64,6 +64,11 @@ TEST(Ring, FindsEveryNeighbourOfWhatIsVisitedOnce) {
           expect_found(on, overlap, {bottom_up_step(set), bottom_up_few_step(set)}, {share + 1, share});
           expect_found(on, overlap, {bottom_up_rows}, {share + 2, share});
         }
+      }
+      const GridGraph existing(sample, shape, Hypersparse::always);
+      EXPECT_FALSE(existing.graph().has_planes());
+      for (const std::uint64_t share : {0U, 20U, 64U}) {
+        for (const bool overlap : {true, false}) expect_found(existing, overlap, {}, {share + 3, share});
       }
     }
   }

@@ -40,7 +40,8 @@ inline constexpr Policy bottom_up_by_arcs{"bottom-up by arcs alone", 3, 1e-12};
 class Searched {
  public:
   Searched(const SampleGraph& graph, const Communicator& world, GridShape shape, const Policy& policy = usual,
-           const Switches& switches = default_switches("hybrid"));
+           const Switches& switches = default_switches("hybrid"),
+           Hypersparse hypersparse = Hypersparse::by_count);
 
   /// Collective.
   std::vector<GlobalVertex> parents(GlobalVertex root, SearchObserver& observer);

@@ -2,8 +2,10 @@
 // Messages that threads group or list, and what arrives of them, in which order.
 #include "comm/exchange/message_groups.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -78,6 +80,40 @@ TEST_P(MessagesOf, ArriveBySenderInItsOrder) {
     if (travel) continue;
     for (const Numbered& one : std::span(grouped).last(own)) EXPECT_EQ(one.to, world.rank());
   }
+}
+
+/// Two goes: first a third of the messages, then the others.
+TEST_P(MessagesOf, ArriveBehindEachOtherInSeveralGoes) {
+  const Communicator& world = test::world();
+  const bool travel = GetParam() == OwnMessages::travel;
+  const std::vector<Numbered> all = expected(world, travel);
+  std::vector<std::int64_t> next;  // of every sender, and the end
+  for (int rank = 0; rank <= world.size(); ++rank) {
+    next.push_back(std::ranges::count_if(all, [&](const Numbered& each) { return each.from < rank; }));
+  }
+  const std::vector<std::int64_t> ends(next.begin() + 1, next.end());
+  next.pop_back();
+  MessageGroups groups(world, GetParam());
+  std::vector<Numbered> arrived(all.size());
+  const int third = num_messages(world.rank()) / 3;
+  for (const auto& [first, end] : {std::pair(0, third), std::pair(third, num_messages(world.rank()))}) {
+    std::vector<Numbered> grouped;
+    groups.group(
+        [&](std::span<std::int64_t> at) {
+          for (int k = first; k < end; ++k)
+            ++at[static_cast<std::size_t>(message(world.rank(), k, world.size()).to)];
+        },
+        [&](std::size_t count) { grouped.resize(count); },
+        [&](std::span<std::int64_t> at) {
+          for (int k = first; k < end; ++k) {
+            const Numbered each = message(world.rank(), k, world.size());
+            grouped[static_cast<std::size_t>(at[static_cast<std::size_t>(each.to)]++)] = each;
+          }
+        });
+    groups.send_more(std::span<const Numbered>(grouped), std::span(arrived), next);
+  }
+  EXPECT_EQ(arrived, all);
+  EXPECT_EQ(next, ends);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MessagesOf, ::testing::Values(OwnMessages::travel, OwnMessages::stay));

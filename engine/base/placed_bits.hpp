@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "base/arena.hpp"
+#include "base/bitmap.hpp"
+
+namespace isobath {
+
+/// A set of indices as bits. Each member has a place, the number of members below it: arrays by place have no
+/// entries of others. Beside every word stands how many members are before it (a rank directory, Jacobson
+/// 1989), so that a place is a count of bits away.
+class PlacedBits {
+ public:
+  PlacedBits() = default;
+  explicit PlacedBits(LargeArray<Word> bits) : bits_(std::move(bits)), before_(bits_.size()) {
+    for (std::size_t w = 0; w < bits_.size(); ++w) {
+      before_[w] = static_cast<std::uint32_t>(count_);
+      count_ += static_cast<std::size_t>(std::popcount(bits_[w]));
+    }
+  }
+
+  std::size_t count() const { return count_; }
+  std::span<const Word> bits() const { return bits_.span(); }
+  bool contains(std::size_t index) const { return test_bit(bits_.span(), index); }
+  /// Of an index that is no member: where it would be.
+  std::size_t place_of(std::size_t index) const {
+    const Word below = (Word{1} << (index % word_bits)) - 1;
+    return before_[index / word_bits] +
+           static_cast<std::size_t>(std::popcount(bits_[index / word_bits] & below));
+  }
+  /// Asks memory for what place_of() reads.
+  void prefetch(std::size_t index) const {
+    __builtin_prefetch(bits_.data() + index / word_bits);
+    __builtin_prefetch(before_.data() + index / word_bits);
+  }
+
+ private:
+  LargeArray<Word> bits_;
+  LargeArray<std::uint32_t> before_;  // by word: indices have 32 bits
+  std::size_t count_ = 0;
+};
+
+}  // namespace isobath

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/hybrid/steps/scan_columns.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/threads.hpp"
+
+namespace isobath {
+namespace {
+
+/// How many arcs the columns have; they are prefetched on the way, for who follows them next.
+template <class AnyRows>
+std::uint64_t count_arcs(const AnyRows& rows, std::span<const std::uint32_t> columns) {
+  std::uint64_t arcs = 0;
+  for (const std::uint32_t col : columns) {
+    rows.prefetch_neighbours(col);
+    arcs += rows.length(col);
+  }
+  return arcs;
+}
+
+/// By one thread: proposals as they are met.
+template <class AnyRows>
+void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const std::uint32_t> columns,
+                     Fold& fold) {
+  const std::vector<std::uint32_t>& offset = graph.layout.row_offset;
+  const std::span<const Word> proposed = fold.proposed();
+  for (const std::uint32_t col : columns) {
+    const std::span<const std::uint32_t> targets = rows.of(col);
+    if (targets.empty()) continue;  // a hypersparse column has no original then
+    const std::uint32_t source = graph.column_original[rows.entry_of(col)];
+    for (const std::uint32_t row : targets) {
+      if (test_bit(proposed, row)) continue;
+      const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
+      fold.propose(static_cast<std::size_t>(piece), row, source);
+    }
+  }
+}
+
+/// By all threads: every row met for the first time gets a bit and a parent. Proposals are then read off in
+/// the order of the rows, in which they are packed.
+/// @param by_source, by_target  of the graph, each in its form
+template <class AnyColumns, class AnyRows>
+void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyRows& by_target,
+                     std::span<const std::uint32_t> columns, RowNotes& notes, Fold& fold) {
+  const std::span<Word> proposed = fold.proposed();
+  const std::span<Word> proposed_before = notes.proposed_before();
+  std::uint32_t* const parent_col = notes.parent_col();
+  const bool alone = max_threads() == 1;
+  std::copy(proposed.begin(), proposed.end(), proposed_before.begin());
+#pragma omp parallel for schedule(dynamic, 64)
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (const std::uint32_t row : by_source.of(columns[k])) {
+      if (alone) {
+        Word& word = proposed[row / word_bits];
+        const Word bit = Word{1} << (row % word_bits);
+        if ((word & bit) != 0) continue;
+        word |= bit;
+      } else if (!claim_bit(proposed, row)) {
+        continue;
+      }
+      parent_col[by_target.entry_of(row)] = columns[k];
+    }
+  }
+  for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
+    for (std::size_t w = graph.layout.row_offset[piece] / word_bits;
+         w < graph.layout.row_offset[piece + 1] / word_bits; ++w) {
+      for (Word fresh = proposed[w] & ~proposed_before[w]; fresh != 0; fresh &= fresh - 1) {
+        const auto row =
+            static_cast<std::uint32_t>(w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh)));
+        const std::uint32_t parent = parent_col[by_target.entry_of(row)];
+        fold.propose(piece, row, graph.column_original[by_source.entry_of(parent)]);
+      }
+    }
+  }
+}
+
+/// @param by_source  what a column has, in either form
+template <class AnyColumns>
+std::uint64_t scan(const Graph& graph, const AnyColumns& by_source, std::span<const std::uint32_t> columns,
+                   RowNotes& notes, Fold& fold) {
+  const std::uint64_t arcs = count_arcs(by_source, columns);
+  // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
+  // from fewer arcs on.
+  const bool are_few = arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words();
+  if (are_few) {
+    propose_in_turn(graph, by_source, columns, fold);
+  } else {
+    graph.with_rows_by_target(
+        [&](const auto& by_target) { propose_by_bits(graph, by_source, by_target, columns, notes, fold); });
+  }
+  return arcs;
+}
+
+}  // namespace
+
+std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
+                          Fold& fold) {
+  return graph.with_rows_by_source([&](const auto& by_source) {
+    return static_cast<std::int64_t>(scan(graph, by_source, columns, notes, fold));
+  });
+}
+
+}  // namespace isobath

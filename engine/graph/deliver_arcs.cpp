@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/deliver_arcs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/first_exception.hpp"
+#include "base/threads.hpp"
+#include "graph/arriving_arcs.hpp"
+#include "graph/codes.hpp"
+#include "graph/rounds.hpp"
+
+namespace isobath {
+namespace {
+
+/// Deals arcs as they arrive, self-loops apart.
+class Arrivals {
+ public:
+  /// @param first_own  see ArcRouter::first_of()
+  Arrivals(RoutedArc first_own, std::int64_t own_size, std::int64_t num_targets, std::size_t expected)
+      : first_own_(first_own),
+        own_size_(static_cast<std::uint32_t>(own_size)),
+        arcs_(num_targets, expected),
+        self_loops_at_(static_cast<std::size_t>(max_threads())) {}
+
+  void add(std::span<const RoutedArc> arcs) {
+    FirstException failure;
+#pragma omp parallel
+    failure.guard([&] {
+      const auto [first, end] = static_share(std::ssize(arcs), thread_id(), num_threads());
+      add_share(arcs.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
+    });
+    failure.rethrow();
+  }
+
+  OriginalArcs all(std::int64_t first_source) {
+    std::vector<std::uint32_t> loops;
+    for (const auto& of_thread : self_loops_at_) {
+      loops.insert(loops.end(), of_thread.begin(), of_thread.end());
+    }
+    std::sort(loops.begin(), loops.end());
+    return {arcs_.dealt(), first_source, std::move(loops)};
+  }
+
+ private:
+  /// A block at a time: hardly any has a self-loop.
+  void add_share(std::span<const RoutedArc> arcs) {
+    constexpr std::size_t at_once = 256;
+    ArrivingArcs::Dealer& dealer = arcs_.dealer();
+    while (!arcs.empty()) {
+      const std::span<const RoutedArc> block = arcs.first(std::min(at_once, arcs.size()));
+      if (may_have_self_loops(block)) {
+        for (const RoutedArc& arc : block) add(arc, dealer);
+      } else {
+        for (const RoutedArc& arc : block) dealer.deal(arc);
+      }
+      arcs = arcs.subspan(block.size());
+    }
+  }
+  /// Whether the ends of an arc are equally far from the first own vertex, inside the own block or not.
+  bool may_have_self_loops(std::span<const RoutedArc> arcs) const {
+    const std::uint32_t apart = first_own_.source - first_own_.target;
+    std::uint32_t found = 0;
+    for (const RoutedArc& arc : arcs) found |= arc.source - arc.target == apart ? 1 : 0;
+    return found != 0;
+  }
+  void add(const RoutedArc& arc, ArrivingArcs::Dealer& dealer) {
+    const std::uint32_t vertex = arc.target - first_own_.target;  // in the own block, if below its size
+    if (vertex < own_size_ && arc.source - first_own_.source == vertex) {
+      self_loops_at_[static_cast<std::size_t>(thread_id())].push_back(vertex);
+    } else {
+      dealer.deal(arc);
+    }
+  }
+
+  RoutedArc first_own_;
+  std::uint32_t own_size_;
+  ArrivingArcs arcs_;
+  std::vector<std::vector<std::uint32_t>> self_loops_at_;  // by thread; own vertex of each
+};
+
+}  // namespace
+
+OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, GridShape shape,
+                          const BlockPartition& blocks) {
+  const ArcRouter router(shape, blocks);
+  std::int64_t num_targets = 0;
+  for (int col = 0; col < shape.cols; ++col) {
+    num_targets += blocks.size(shape.rank_at(shape.row_of(world.rank()), col));
+  }
+  // As many as leave: vertices have no order in which their arcs would come to a few ranks.
+  Arrivals arrivals(router.first_of(world.rank()), blocks.size(world.rank()), num_targets,
+                    2 * static_cast<std::size_t>(edges.size()));
+  exchange_rounds<RoutedArc>(
+      edges, world, [&](const Edge& edge, auto&& send) { router.route_both(edge, send); },
+      [&](std::span<const RoutedArc> arcs) { arrivals.add(arcs); });
+  return arrivals.all(blocks.first(shape.rank_at(0, shape.col_of(world.rank()))));
+}
+
+}  // namespace isobath

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "comm/communicator.hpp"
+#include "graph/original_arcs.hpp"
+#include "partition/block_partition.hpp"
+#include "partition/edge_stream.hpp"
+#include "partition/grid_shape.hpp"
+
+namespace isobath {
+
+/// Collective. The arcs that belong to this rank of the grid, and its own self-loops, in original numbering.
+OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, GridShape shape,
+                          const BlockPartition& blocks);
+
+}  // namespace isobath

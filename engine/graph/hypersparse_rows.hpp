@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/placed_bits.hpp"
+#include "graph/rows.hpp"
+
+namespace isobath {
+
+/// Rows of which most have no neighbour on this rank: only those that have one have a start, found by their
+/// place (doubly compressed rows, Buluc and Gilbert, IPDPS 2008; with a bitmap, Ueno et al., 2017). Read as
+/// Rows are, so that code for either is one template.
+class HypersparseRows {
+ public:
+  HypersparseRows() = default;
+  /// @param rows      whose starts are given up; neighbours stay where they are
+  /// @param existing  those that have a neighbour
+  HypersparseRows(Rows rows, PlacedBits existing);
+
+  const PlacedBits& existing() const { return existing_; }
+  std::uint64_t num_arcs() const { return by_place_.num_arcs(); }
+  std::uint32_t length(std::size_t row) const {
+    return existing_.contains(row) ? by_place_.length(existing_.place_of(row)) : 0;
+  }
+  std::span<const std::uint32_t> of(std::size_t row) const {
+    if (!existing_.contains(row)) return {};
+    return by_place_.of(existing_.place_of(row));
+  }
+  std::size_t entry_of(std::size_t row) const { return existing_.place_of(row); }
+  std::uint64_t first_arc(std::size_t row) const { return by_place_.first_arc(existing_.place_of(row)); }
+
+  void prefetch_place(std::size_t row) const { existing_.prefetch(row); }
+  void prefetch_start(std::size_t row) const { by_place_.prefetch_start(existing_.place_of(row)); }
+  void prefetch_neighbours(std::size_t row) const {
+    if (existing_.contains(row)) by_place_.prefetch_neighbours(existing_.place_of(row));
+  }
+
+ private:
+  PlacedBits existing_;
+  Rows by_place_;
+};
+
+}  // namespace isobath

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A search that no ranks ran, walked by isobath-audit for what each rank would send."""
+
+import json
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from isobath.errors import ExitCode, InternalError, UsageError
+from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, lines_of, walked, why
+from isobath.launch.installation import Installation
+from isobath.launch.limits import NOTHING_ASKED, of_walk
+from isobath.launch.mpi_library import choose_library
+from isobath.records.phases import PhaseName
+from isobath.simulation.from_volumes import EDGEFACTOR, Wanted
+from isobath.simulation.from_walk import WalkedStep, check_walk, schedule_of_walk
+from isobath.simulation.schedule import Schedule
+
+
+class _Line(BaseModel):
+    """A line of isobath-audit."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+    level: int
+    phase: PhaseName
+    bytes_of_rank: tuple[int, ...]
+
+
+def walked_schedule(wanted: Wanted, root: int) -> Schedule:
+    """Raises: UsageError for what cannot be walked, a vertex without neighbours among it;
+    EnvironmentProblem where the program is not built or fails.
+    """
+    check_walk(wanted)
+    if wanted.scale > LARGEST_WALK:
+        raise UsageError(
+            f"--root: scale {wanted.scale} is walked nowhere, {LARGEST_WALK} is the largest; leave "
+            "it out for closed forms"
+        )
+    program = choose_library(Installation.here(), None).program(PROGRAM)
+    search = json.dumps({"search": 0, "root": root, "directions": []}) + "\n"
+    limits = of_walk(NOTHING_ASKED, EDGEFACTOR << wanted.scale, 1)
+    done = walked(program, words_of(wanted), search, limits)
+    if done.returncode == ExitCode.USAGE:
+        raise UsageError(f"--root {root}: {why(done)}; ./isobath keys prints some that do")
+    return schedule_of_walk(wanted, root, walked_steps(lines_of(done)))
+
+
+def words_of(wanted: Wanted) -> list[str]:
+    """Of isobath-audit; what is not said is the plan's default there, too."""
+    switches = wanted.switches
+    words = ["--scale", str(wanted.scale), "--edgefactor", str(EDGEFACTOR)]
+    words += ["--plan", switches.plan, "--grid", str(wanted.grid)]
+    return [*words, "--exchange", switches.exchange]
+
+
+def walked_steps(lines: Iterable[str]) -> list[WalkedStep]:
+    """What isobath-audit printed. Raises: InternalError for a line that it does not print."""
+    steps = []
+    for text in lines:
+        try:
+            line = _Line.model_validate_json(text)
+        except ValidationError as error:
+            raise InternalError(f"{PROGRAM} printed what nobody reads: {text!r}") from error
+        steps.append(WalkedStep(line.level, line.phase, line.bytes_of_rank))
+    return steps

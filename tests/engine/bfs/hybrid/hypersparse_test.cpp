@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and columns that exist, against all of them: the same search, to the byte.
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "all_shapes.hpp"
+#include "bfs/counted_bytes.hpp"
+#include "bfs/hybrid/searched.hpp"
+#include "bfs/oracle.hpp"
+#include "graph/sample_graphs.hpp"
+#include "mpi_main.hpp"
+
+namespace isobath {
+namespace {
+
+using test::AuditedBytes;
+using test::CountedBytes;
+using test::Oracle;
+using test::Policy;
+using test::SampleGraph;
+using test::Searched;
+using test::Setting;
+
+/// A plan with its switches otherwise than usual.
+Switches changed(const AskedSwitches& asked) { return switches_for("hybrid", asked); }
+
+/// What one search finds and sends, on all ranks.
+struct Outcome {
+  Outcome(Searched& searched, GlobalVertex root) {
+    CountedBytes counted(searched.search());
+    const FoundTree tree = searched.search().search(root, counted);
+    counted.settle();
+    parents = test::world().allgatherv<GlobalVertex>(tree.parents);
+    bytes = counted.of_all_ranks(test::world());
+  }
+  std::vector<GlobalVertex> parents;
+  AuditedBytes bytes;
+};
+
+/// One search on either graph: the same parents from one thread, from two, whose top-down levels take any
+/// parent, the same levels; and the same bytes in every step.
+void compare_searches(Searched& all, Searched& existing, GlobalVertex root, bool same_tree,
+                      const std::string& where) {
+  const Outcome expected(all, root);
+  const Outcome found(existing, root);
+  EXPECT_EQ(test::difference(expected.bytes, found.bytes), "") << where << ", root " << raw(root);
+  if (same_tree) {
+    EXPECT_EQ(found.parents, expected.parents) << where << ", root " << raw(root);
+  } else {
+    EXPECT_EQ(test::levels_of(found.parents, root), test::levels_of(expected.parents, root))
+        << where << ", root " << raw(root);
+  }
+}
+
+void compare(const SampleGraph& sample, GridShape shape, const Setting& setting, bool same_tree,
+             const Policy& policy, const Switches& switches) {
+  const Communicator& world = test::world();
+  Searched all(sample, world, shape, policy, switches, Hypersparse::never);
+  Searched existing(sample, world, shape, policy, switches, Hypersparse::always);
+  const std::string where =
+      fmt::format("{} on {}, {}, {}", sample.name, shape.text(), setting.text(), policy.name);
+  EXPECT_EQ(all.search().facts().prepared.first_neighbours, switches.streams) << where;
+  EXPECT_EQ(existing.search().facts().prepared.first_neighbours, switches.streams && shape.cols == 1)
+      << where;
+  const Oracle oracle(sample);
+  for (const GlobalVertex root : oracle.roots(2)) compare_searches(all, existing, root, same_tree, where);
+  const auto check = existing.search().check_construction(existing.edges()).value();
+  EXPECT_EQ(check.missing_arcs, 0) << where;
+  EXPECT_EQ(check.arcs, check.met_arcs) << where;
+  EXPECT_EQ(check.arcs, 2 * oracle.adjacency().num_distinct_edges()) << where;
+  EXPECT_EQ(existing.search().facts().components, all.search().facts().components) << where;
+}
+
+std::vector<SampleGraph> samples() {
+  return {test::kronecker_graph(9, 8), test::archipelago(7, 500), test::lattice(7, 9),
+          test::random_multigraph(6, 1500, 4500, 4)};
+}
+
+/// Settings, directions and switches take turns.
+TEST(Hypersparse, SearchesAsWithAllRows) {
+  const std::vector<InstructionSet> sets = supported_instruction_sets();
+  const std::vector<Policy> policies = {test::usual, test::always_bottom_up, test::always_top_down,
+                                        test::bottom_up_by_arcs};
+  const std::vector<Switches> switches = {default_switches("hybrid"), changed({{"hubs", "off"}}),
+                                          changed({{"overlap", "off"}, {"streams", "off"}}),
+                                          changed({{"fold", "plain"}, {"frontier", "list"}}),
+                                          changed({{"relabel", "off"}, {"leaves", "in"}, {"hubs", "off"}})};
+  std::size_t turn = 0;
+  for (const SampleGraph& sample : samples()) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      if (shape.cols == 1 && test::world().size() > 2) continue;  // rows are complete
+      const int threads = static_cast<int>(turn / sets.size() % 2) + 1;
+      const Setting setting(sets[turn % sets.size()], threads);
+      compare(sample, shape, setting, threads == 1, policies[turn % policies.size()],
+              switches[turn % switches.size()]);
+      ++turn;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace isobath

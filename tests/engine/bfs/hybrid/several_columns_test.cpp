@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levels on several grid columns: whatever way they are searched, what is found are the neighbours of the
+// frontier, and parents are of it.
+#include "bfs/hybrid/several_columns.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "all_shapes.hpp"
+#include "bfs/hybrid/expand.hpp"
+#include "bfs/hybrid/grid_graph.hpp"
+
+namespace isobath {
+namespace {
+
+using test::Drawn;
+using test::GridGraph;
+
+/// The parent that emit reads of an own vertex.
+std::int64_t parent_of(const FoundSeveralColumns& tree, std::uint32_t own) {
+  const Hubs& hubs = tree.graph.hubs;
+  const bool by_first =
+      tree.by_first_hub != nullptr && (tree.by_first_hub[own / word_bits] >> (own % word_bits) & 1U) != 0;
+  return by_first ? hubs.original[hubs.kept[0][own]] : tree.parent[own];
+}
+
+/// One level from drawn vertices, all of which are visited, nothing else is.
+struct SingleLevel {
+  SingleLevel(const GridGraph& on, const PlanOptions& options, const Drawn& drawn)
+      : graph(on),
+        chosen(drawn),
+        levels(on.built, options, steps()),
+        expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::packed),
+        frontier(on.graph()) {}
+
+  static BottomUpSteps steps() {
+    const InstructionSet set = best_instruction_set();
+    return {bottom_up_step(set), bottom_up_few_step(set)};
+  }
+  void begin() {
+    frontier.reset();
+    levels.reset();
+    std::size_t size = 0;
+    for (const std::uint32_t v : graph.list(chosen)) {
+      frontier.mark(v);
+      frontier.list_room()[size++] = v;
+    }
+    frontier.set_list(size);
+  }
+  void expect_neighbours_found(const LevelCounts& counts) {
+    frontier.make_list();
+    std::vector<std::uint32_t> listed(frontier.list().begin(), frontier.list().end());
+    std::ranges::sort(listed);
+    const auto expected =
+        graph.list([&](std::int64_t v) { return !chosen(v) && graph.has_neighbour(v, chosen); });
+    EXPECT_EQ(listed, expected);
+    EXPECT_EQ(counts.found, std::ssize(expected));
+    const FoundSeveralColumns tree = levels.found(frontier.visited(), nullptr);
+    for (const std::uint32_t t : listed) {
+      const std::int64_t parent = parent_of(tree, t);
+      EXPECT_TRUE(chosen(parent) && graph.are_neighbours(graph.original(t), parent));
+    }
+  }
+  void expect_top_down() {
+    begin();
+    PhaseObserver nobody;
+    const auto columns = expand.frontier(frontier.list());
+    std::int64_t arcs = 0;
+    for (const std::uint32_t col : columns) arcs += graph.graph().by_source().length(col);
+    const LevelCounts counts = levels.top_down(columns, frontier, nobody);
+    EXPECT_EQ(counts.arcs_scanned, arcs);
+    expect_neighbours_found(counts);
+  }
+  void expect_bottom_up(bool is_sum_known) {
+    begin();
+    PhaseObserver nobody;
+    const auto own_hubs = levels.own_visited_hubs(frontier.visited());
+    EXPECT_EQ(own_hubs.has_value(), !graph.graph().hubs.empty());
+    std::optional<std::int64_t> sum;
+    if (own_hubs) {
+      sum = test::world().sum(*own_hubs);
+      EXPECT_EQ(sum, std::ranges::count_if(graph.graph().hubs.original,
+                                           [&](std::int64_t hub) { return hub >= 0 && chosen(hub); }));
+    }
+    expect_neighbours_found(levels.bottom_up(expand.visited(frontier.visited()),
+                                             is_sum_known ? sum : std::nullopt, frontier, nobody));
+  }
+
+  const GridGraph& graph;
+  Drawn chosen;
+  SeveralColumns levels;
+  Expand expand;
+  Frontier frontier;
+};
+
+TEST(SeveralColumns, FindsTheNeighboursOfTheFrontier) {
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    if (shape.cols == 1) continue;
+    for (const bool hubs : {true, false}) {
+      PlanOptions options = GridGraph::options_on(shape);
+      options.switches.hub_pass = hubs;
+      for (const test::SampleGraph& sample : {test::kronecker_graph(10, 16), test::hub_in_every_block()}) {
+        const GridGraph on(sample, options);
+        ASSERT_EQ(on.graph().hubs.empty(), !hubs);
+        for (const std::uint64_t share : {0U, 1U, 20U, 62U}) {  // few and many are left to ask
+          SCOPED_TRACE(sample.name + " on " + shape.text() + ", share " + std::to_string(share));
+          SingleLevel level(on, options, {share, share});
+          level.expect_top_down();
+          level.expect_bottom_up(false);
+          level.expect_bottom_up(true);  // nothing is left of the levels before
+          level.expect_top_down();
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace isobath
