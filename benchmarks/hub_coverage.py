@@ -32,11 +32,12 @@ WIDE = 64
 
 def edges_of(scale: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """The edge list of the benchmark, shape (edges, 2)."""
-    (program,) = list(ROOT.glob("build/mpich-wheel/bin/isobath-edges")) or [
-        shutil.which("isobath-edges") or sys.exit("isobath-edges is not built; ./isobath setup")
-    ]
+    built = ROOT / "build/mpich-wheel/bin/isobath-edges"
+    program = str(built) if built.exists() else shutil.which("isobath-edges")
+    if program is None:
+        sys.exit("isobath-edges is not built; ./isobath setup")
     told = subprocess.run(
-        [str(program), "--scale", str(scale), "--output", "-"], check=True, capture_output=True
+        [program, "--scale", str(scale), "--output", "-"], check=True, capture_output=True
     ).stdout
     return np.frombuffer(told, dtype=np.int64).reshape(-1, 2)
 

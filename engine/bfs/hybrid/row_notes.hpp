@@ -13,8 +13,8 @@ namespace isobath {
 
 /// Room for a bit and a parent of every row stored on a rank, on several grid columns. A level is top-down
 /// (scan_columns) or bottom-up (Ring), and nothing here has a meaning between levels: so both use the same
-/// bits, under a name each. Of hypersparse rows those that exist have a parent, by their place; the ring notes
-/// nothing of these.
+/// bits, under a name each. Of hypersparse rows those that exist have a parent, by their place; the ring
+/// notes nothing of these.
 class RowNotes {
  public:
   explicit RowNotes(const Graph& graph)
