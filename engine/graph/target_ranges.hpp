@@ -7,7 +7,7 @@
 namespace isobath {
 
 /// Targets 0 .. n-1 cut into ranges so narrow that whatever is done with one range stays in cache: at most
-/// 2,048 of them, as long as a target in its range has 16 bits.
+/// 2,049 of them, as long as a target in its range has 16 bits.
 class TargetRanges {
  public:
   /// @param num_targets  at most 2^32

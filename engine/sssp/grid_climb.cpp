@@ -104,6 +104,7 @@ void GridClimb::pend(std::uint32_t own) {
 void GridClimb::choose_reach_of_hubs(float core_radius) {
   const std::span<const float> distance = paths_.distances();
   reach_of_hub_.clear();
+  if (!(core_radius > 0)) return;  // no core: no hub reaches anything
   for (std::uint32_t v = 0; v < distance.size(); ++v) {
     if (!is_hub(v)) continue;
     reach_of_hub_.resize(v + 1);
@@ -158,7 +159,8 @@ PathTurn GridClimb::climb_core(float core_end, const Steps& steps, SearchObserve
   limit_ = core_end;
   is_in_core_ = true;
   pending_hubs_.clear();
-  const double width = double{steps.core_radius} / core_windows;
+  // A hub far from the largest reaches farther than the radius: no more rounds for that.
+  const double width = std::max(double{steps.core_radius}, (double{limit_} - begin_) / 4) / core_windows;
   const auto least_source = static_cast<float>(begin_);
   for (;;) {
     const Pending pending = pending_of_all(observer);

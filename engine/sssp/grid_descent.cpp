@@ -90,6 +90,7 @@ void GridDescent::ask_for_parents(SearchObserver& observer) {
   paths_.for_each_parent_elsewhere(
       [&](std::uint32_t own, int grid_col) { asked_[static_cast<std::size_t>(grid_col)].push_back(own); });
   const std::vector<std::vector<std::uint32_t>> questions = exchange_questions(observer);
+  observer.phase(Phase::adopt);  // the exchange told phases of its own
   ExchangeCounts counts;
   std::vector<std::uint32_t> answers;
   std::size_t num_questions = 0;

@@ -112,7 +112,7 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   return counts.arcs_scanned;
 }
 
-/// The same of hypersparse rows: hardly any word has one that asks.
+/// The same of hypersparse rows: those that ask are listed, for many words have none.
 std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word* visited_cols) {
   const HalfRange range = range_of(piece, half);
   const std::size_t first_row = range.first * word_bits;

@@ -174,10 +174,13 @@ def scanned_arcs(
 
     Args: before, share: of all arcs, those of earlier frontiers and of this one.
     """
-    if share <= 0 or before >= 1:
+    if before >= 1:
         return 0.0
     table = neighbour_table(scale, edgefactor << scale)
     neighbours = table.sums(table.present if distinct else table.rate)
+    if share <= 0:  # nobody is found: each unvisited vertex looks at all
+        unvisited = np.exp(-neighbours * before)
+        return float((table.size * unvisited * neighbours).sum()) * (1 - before)
     ends = np.exp(-neighbours * before) * -np.expm1(-neighbours * share)
     return float((table.size * ends).sum()) * (1 - before) / share
 

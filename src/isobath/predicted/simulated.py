@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isobath.errors import UsageError
+from isobath.prediction.calls import Layout
 from isobath.prediction.pieces import COMPUTING
 from isobath.prediction.predicted import Target
 from isobath.study.shelf import Shelf
@@ -27,14 +28,18 @@ class Simulated:
     parts: Mapping[str, float]
     """by the names of predicted ones: ``fold, alltoallv``, ``computation``"""
     levels: Mapping[int, float]
+    notes: tuple[str, ...] = ()
+    """what the simulation says of itself: what is in it, and what is not"""
 
     @property
     def notice(self) -> str:
         """What has to be known before any number of it is believed."""
-        return (
+        notice = (
             f"SIMULATED: what is called simulated is {self.study_id}, SimGrid's times of the same "
-            f"search on {self.platform}; waiting is in its calls."
+            f"search on {self.platform}; waiting is in its calls; switches other than the plan and "
+            "its exchange are not compared."
         )
+        return " ".join((notice, *self.notes))
 
 
 def read_simulated(where: Shelf, word: str, target: Target) -> tuple[Simulated, tuple[str, ...]]:
@@ -62,7 +67,7 @@ def read_simulated(where: Shelf, word: str, target: Target) -> tuple[Simulated, 
         levels[step["level"]] += seconds
     found = Simulated(
         study.study_id, facts["platform"]["title"], facts["simulated_seconds"], dict(parts),
-        dict(levels),
+        dict(levels), tuple(facts["notes"]),
     )  # fmt: skip
     return found, tuple(kind.problems(read))
 
@@ -76,4 +81,12 @@ def _check_same(study_id: str, facts: Mapping[str, Any], target: Target) -> None
         raise UsageError(
             f"--simulated {study_id}: it is {words.format(*there)}; predicted is "
             f"{words.format(*asked)}: name a simulation of that"
+        )
+    per_node = facts["ranks_per_node"]
+    is_even = per_node * layout.nodes == layout.grid.size
+    placed = Layout.even(layout.grid, per_node, facts["mapping"])
+    if is_even and placed.node_of_rank != layout.node_of_rank:
+        raise UsageError(
+            f"--simulated {study_id}: its ranks stand on other nodes than those predicted "
+            f"({facts['mapping']} together there); name a simulation of that"
         )

@@ -45,13 +45,14 @@ class Prepared(Part):
     """vertices of highest degree that all ranks hear of; owners keep the first of every vertex;
     absent in older records: none"""
     first_neighbours: bool
-    """of every row, in streams of their own"""
+    """of every row, in streams of their own; not on ranks most of whose rows have no arc"""
     by_weight: bool
     """rows are sorted by weight"""
     light_streams: int = Field(ge=0)
     """so many lightest arcs of every row, in streams of their own"""
     core_radius: float = Field(ge=0)
-    """how far the first part of a search for shortest paths reaches, chosen by a search; 0: none"""
+    """how far the first part of a search for shortest paths reaches, chosen by a search; 0: none;
+    on several ranks a hub reaches as much farther as it lies from the largest"""
 
 
 class ConstructionRecord(Record):

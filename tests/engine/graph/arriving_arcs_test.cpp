@@ -99,7 +99,7 @@ TEST(ArrivingArcs, StandInTheRangeOfTheirTarget) {
   set_num_threads(before);
 }
 
-TEST(ArrivingArcs, AreOverwrittenFromPartToPartAndNowhereElse) {
+TEST(ArrivingArcs, AreOverwrittenFromPartToPart) {
   const int before = max_threads();
   for (const Arriving& c : arriving_cases) {
     set_num_threads(c.threads);

@@ -210,8 +210,9 @@ void expect_check_meets_every_copy(const SampleGraph& sample, GridShape shape, c
 }
 
 TEST(GraphOptions, TheCheckMeetsEveryCopyAndMissesAnyThatIsLost) {
-  std::size_t turn = 0;
+  std::size_t first = 0;
   for (const SampleGraph& sample : optioned_samples()) {
+    std::size_t turn = first++;  // each shape has both in turn, however many shapes there are
     for (const GridShape shape : test::shapes_of(test::world().size())) {
       GraphOptions options = as_published;
       options.hypersparse = turn++ % 2 == 0 ? Hypersparse::never : Hypersparse::always;

@@ -57,11 +57,12 @@ def test_levels_scan_what_drawn_graphs_do(distinct: bool) -> None:
 
 
 def test_ends_by_hand() -> None:
-    """A frontier of few finds nobody at once: all arcs are scanned. Of one that all arcs lead to
-    each vertex scans one; of none, and where all are visited, nobody anything.
+    """A frontier of few, or of none, finds nobody at once: all arcs are scanned. Of one that all
+    arcs lead to each vertex scans one; where all are visited, nobody anything.
     """
     everything = all_arcs(SCALE)
 
     assert scanned_arcs(SCALE, 16, 0.0, 1e-9) == pytest.approx(everything, rel=0.01)
     assert scanned_arcs(SCALE, 16, 0.0, 1.0) < 1 << SCALE
-    assert scanned_arcs(SCALE, 16, 0.0, 0.0) == scanned_arcs(SCALE, 16, 1.0, 0.5) == 0
+    assert scanned_arcs(SCALE, 16, 0.0, 0.0) == pytest.approx(everything, rel=0.01)
+    assert scanned_arcs(SCALE, 16, 1.0, 0.5) == scanned_arcs(SCALE, 16, 1.0, 0.0) == 0

@@ -90,8 +90,9 @@ TEST(Hypersparse, SearchesAsWithAllRows) {
                                           changed({{"overlap", "off"}, {"streams", "off"}}),
                                           changed({{"fold", "plain"}, {"frontier", "list"}}),
                                           changed({{"relabel", "off"}, {"leaves", "in"}, {"hubs", "off"}})};
-  std::size_t turn = 0;
+  std::size_t first = 0;
   for (const SampleGraph& sample : samples()) {
+    std::size_t turn = first++;  // each shape has every choice in turn, however many shapes there are
     for (const GridShape shape : test::shapes_of(test::world().size())) {
       if (shape.cols == 1 && test::world().size() > 2) continue;  // rows are complete
       const int threads = static_cast<int>(turn / sets.size() % 2) + 1;

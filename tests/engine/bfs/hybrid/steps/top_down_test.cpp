@@ -16,7 +16,7 @@
 namespace isobath {
 namespace {
 
-struct Level {
+struct FoundLevel {
   Graph graph;
   std::vector<std::uint32_t> frontier;
   std::vector<std::uint64_t> arcs_before = {0};
@@ -25,17 +25,17 @@ struct Level {
 };
 
 /// A level in the middle of nowhere: some vertices visited, some of them the frontier.
-Level some_level(const test::SampleGraph& sample, bool families, std::uint64_t seed) {
+FoundLevel some_level(const test::SampleGraph& sample, bool families, std::uint64_t seed) {
   set_num_threads(1);
   const Communicator alone;
   const Grid grid = Grid::arrange(alone, {1, 1});
   PhaseObserver nobody;
-  Level level{construct_graph(SpanEdgeStream(sample.num_vertices, sample.edges), alone, grid, nobody,
-                              {.families = families}),
-              {},
-              {0},
-              {},
-              {}};
+  FoundLevel level{construct_graph(SpanEdgeStream(sample.num_vertices, sample.edges), alone, grid, nobody,
+                                   {.families = families}),
+                   {},
+                   {0},
+                   {},
+                   {}};
   std::mt19937_64 draw(seed);
   level.visited.resize(level.graph.layout.own_words());
   for (std::uint32_t t = 0; t < level.graph.layout.own_searched(); ++t) {
@@ -54,7 +54,7 @@ Level some_level(const test::SampleGraph& sample, bool families, std::uint64_t s
   return level;
 }
 
-void expect_found(const Level& level, const std::vector<Word>& visited,
+void expect_found(const FoundLevel& level, const std::vector<Word>& visited,
                   const std::vector<std::uint32_t>& parent_col) {
   for (std::uint32_t t = 0; t < level.graph.layout.own_searched(); ++t) {
     const bool is_found = level.expected.contains(t);
@@ -69,12 +69,12 @@ void expect_found(const Level& level, const std::vector<Word>& visited,
   }
 }
 
-Level some_level(std::uint64_t seed) {
+FoundLevel some_level(std::uint64_t seed) {
   return some_level(test::random_multigraph(seed, 1500, 9000, 5), false, seed);
 }
 
 TEST(TopDown, FindsTheSameTargetsHoweverTheArcsAreShared) {
-  const Level level = some_level(1);
+  const FoundLevel level = some_level(1);
   const std::uint64_t arcs = level.arcs_before.back();
   ASSERT_GT(arcs, 1000U);
   for (const std::uint64_t parts : {1U, 2U, 3U, 7U, 64U, 5000U}) {
@@ -93,7 +93,7 @@ TEST(TopDown, FindsTheSameTargetsHoweverTheArcsAreShared) {
 
 /// Threads that share a bitmap: every target is listed once, by whoever came first.
 TEST(TopDown, ClaimsEveryTargetOnce) {
-  const Level level = some_level(4);
+  const FoundLevel level = some_level(4);
   const std::uint64_t arcs = level.arcs_before.back();
   for (const int threads : {1, 2, 3, 7}) {
     set_num_threads(threads);
@@ -121,7 +121,7 @@ TEST(TopDown, ClaimsEveryTargetOnce) {
 
 /// As on a graph without them, once the followers are marked; these have their head as parent and no other.
 TEST(TopDown, PassesOverFamilies) {
-  const Level level = some_level(test::random_multigraph(7, 15000, 60000, 5), true, 7);
+  const FoundLevel level = some_level(test::random_multigraph(7, 15000, 60000, 5), true, 7);
   const Graph& graph = level.graph;
   ASSERT_FALSE(graph.families.empty());
   const std::size_t words = graph.layout.own_words();
@@ -154,7 +154,7 @@ TEST(TopDown, PassesOverFamilies) {
 }
 
 TEST(TopDown, ListsWhatASmallLevelFinds) {
-  const Level level = some_level(2);
+  const FoundLevel level = some_level(2);
   std::vector<std::uint32_t> parent_col(level.graph.layout.own_words() * word_bits, 0xFFFFFFFF);
   std::vector<Word> visited = level.visited;
   std::vector<std::uint32_t> next(level.graph.layout.own_searched());
@@ -166,7 +166,7 @@ TEST(TopDown, ListsWhatASmallLevelFinds) {
 }
 
 TEST(TopDown, FindsNothingFromNothing) {
-  const Level level = some_level(3);
+  const FoundLevel level = some_level(3);
   std::vector<Word> visited = level.visited;
   std::vector<std::uint32_t> parent_col(level.graph.layout.own_words() * word_bits, 0xFFFFFFFF);
   const std::vector<std::uint64_t> none = {0};
