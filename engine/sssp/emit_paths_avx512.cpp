@@ -5,21 +5,16 @@
 
 #include <bit>
 
-#include "sssp/emit_paths.hpp"
+#include "sssp/emit_groups_avx512.hpp"
 #include "sssp/sweep.hpp"
 
 namespace isobath {
 namespace {
 
-constexpr std::int64_t lanes = 16;
-
 struct Group {
   __m512 distance;
   __m512i parent;  // original, -1 where not reached
 };
-
-/// The next member of every stream, as a position in what the stream is read from.
-using Next = std::size_t[num_streams];
 
 inline Group merge(const PathsToEmit& found, const std::uint16_t* mask, Next& next) {
   const __m512 nowhere = _mm512_set1_ps(unreached);
@@ -52,28 +47,13 @@ inline Group merge(const PathsToEmit& found, const std::uint16_t* mask, Next& ne
 }  // namespace
 
 void emit_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block) {
-  const Numbering& numbering = found.graph.numbering;
-  for (std::int64_t block = first_block; block < end_block; ++block) {
-    if ((block + 1) * emit_block > numbering.num_originals) {
-      emit_paths_portable(found, block, end_block);
-      break;
-    }
-    Next next;
-    for (std::size_t s = 0; s < num_streams; ++s) {
-      next[s] = numbering.first[static_cast<std::size_t>(block) * num_streams + s];
-      if (s != leaf_stream) next[s] += numbering.class_start[s + 1];
-    }
-    const std::uint16_t* mask =
-        numbering.mask.data() + block * (emit_block / mask_vertices) * static_cast<std::int64_t>(num_streams);
-    for (std::int64_t v = block * emit_block; v < (block + 1) * emit_block; v += lanes, mask += num_streams) {
-      const Group group = merge(found, mask, next);
-      auto* const parents = reinterpret_cast<__m512i*>(found.parents + v);
-      _mm512_stream_si512(parents, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(group.parent)));
-      _mm512_stream_si512(parents + 1, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(group.parent, 1)));
-      _mm512_stream_ps(found.distances + v, group.distance);
-    }
-  }
-  _mm_sfence();
+  for_each_group(found, first_block, end_block, [&](std::int64_t v, const std::uint16_t* mask, Next& next) {
+    const Group group = merge(found, mask, next);
+    auto* const parents = reinterpret_cast<__m512i*>(found.parents + v);
+    _mm512_stream_si512(parents, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(group.parent)));
+    _mm512_stream_si512(parents + 1, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(group.parent, 1)));
+    _mm512_stream_ps(found.distances + v, group.distance);
+  });
 }
 
 }  // namespace isobath

@@ -5,14 +5,12 @@
 
 #include <bit>
 
-#include "sssp/emit_paths.hpp"
+#include "sssp/emit_groups_avx512.hpp"
 #include "sssp/sweep.hpp"
 #include "sssp/tentative_paths.hpp"
 
 namespace isobath {
 namespace {
-
-constexpr std::int64_t lanes = 16;
 
 /// 16 numbers of 64 bits.
 struct Wide {
@@ -37,9 +35,6 @@ inline void select(Wide& to, __mmask16 lanes_of_other, const Wide& other) {
   to.low = _mm512_mask_mov_epi64(to.low, static_cast<__mmask8>(lanes_of_other), other.low);
   to.high = _mm512_mask_mov_epi64(to.high, static_cast<__mmask8>(lanes_of_other >> 8), other.high);
 }
-
-/// The next member of every stream, as a position in what the stream is read from.
-using Next = std::size_t[num_streams];
 
 struct Group {
   __m512 distance;
@@ -85,28 +80,13 @@ inline Group merge(const PathsToEmit& found, const std::uint16_t* mask, Next& ne
 }  // namespace
 
 void emit_told_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block) {
-  const Numbering& numbering = found.graph.numbering;
-  for (std::int64_t block = first_block; block < end_block; ++block) {
-    if ((block + 1) * emit_block > numbering.num_originals) {
-      emit_paths_portable(found, block, end_block);
-      break;
-    }
-    Next next;
-    for (std::size_t s = 0; s < num_streams; ++s) {
-      next[s] = numbering.first[static_cast<std::size_t>(block) * num_streams + s];
-      if (s != leaf_stream) next[s] += numbering.class_start[s + 1];
-    }
-    const std::uint16_t* mask =
-        numbering.mask.data() + block * (emit_block / mask_vertices) * static_cast<std::int64_t>(num_streams);
-    for (std::int64_t v = block * emit_block; v < (block + 1) * emit_block; v += lanes, mask += num_streams) {
-      const Group group = merge(found, mask, next);
-      auto* const parents = reinterpret_cast<__m512i*>(found.parents + v);
-      _mm512_stream_si512(parents, group.parent.low);
-      _mm512_stream_si512(parents + 1, group.parent.high);
-      _mm512_stream_ps(found.distances + v, group.distance);
-    }
-  }
-  _mm_sfence();
+  for_each_group(found, first_block, end_block, [&](std::int64_t v, const std::uint16_t* mask, Next& next) {
+    const Group group = merge(found, mask, next);
+    auto* const parents = reinterpret_cast<__m512i*>(found.parents + v);
+    _mm512_stream_si512(parents, group.parent.low);
+    _mm512_stream_si512(parents + 1, group.parent.high);
+    _mm512_stream_ps(found.distances + v, group.distance);
+  });
 }
 
 }  // namespace isobath
