@@ -101,7 +101,7 @@ std::optional<std::int64_t> GridSearch::own_visited_hubs() const {
 /// Gathers what Emit reads, which sends nothing itself.
 std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
   const bool in_main = start.label == Components::main;
-  std::optional<std::span<const std::uint32_t>> few;  // outside the main component, where all are few
+  std::optional<std::span<const std::uint32_t>> few;  // outside the main component, where all ranks have them
   if (!in_main) few = frontier_.all_reached_if_few();
   if (!in_main && built_.world.any(!few)) few.reset();
   const std::span<const Word> visited = frontier_.visited();
