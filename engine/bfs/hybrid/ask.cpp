@@ -56,10 +56,10 @@ std::int64_t Ask::answer(const GatheredPieces& lists, const Word* visited_cols) 
                   [&](std::uint32_t row) { return !test_bit(graph_.hubs.rows_with_others.span(), row); });
     parent_col_.resize(rows_.size());
     arcs_scanned += ask_rows_by_team(step_, {graph_, visited_cols, rows_, parent_col_.data()}).arcs_scanned;
-    graph_.with_rows_by_source([&](const auto& columns) {
+    graph_.with_column_originals([&](const auto& original_of) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (parent_col_[i] == graph_.layout.missing_col()) continue;
-        fold_.propose(piece, rows_[i], graph_.column_original[columns.entry_of(parent_col_[i])]);
+        fold_.propose(piece, rows_[i], original_of(parent_col_[i]));
       }
     });
   }
