@@ -51,7 +51,7 @@ class Emit {
 
   const ConstructedGraph& built_;
   InstructionSet instructions_ = best_instruction_set();
-  std::optional<LikelyParents> likely_;  // where they are switched on, and C = 1 or there are hubs
+  std::optional<LikelyParents> likely_;  // where they are switched on, and can_have_likely_parents()
   std::optional<DealtParents> dealt_;    // where there are families, too
   LargeArray<GlobalVertex> parents_;     // the result
 };

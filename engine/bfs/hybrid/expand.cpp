@@ -118,7 +118,7 @@ const Word* Expand::visited(std::span<const Word> own) {
 }
 
 /// Packs the own vertices that are visited, or those that are not, where that takes at most half the bytes of
-/// the bitmap: below, reading a list takes longer than reading bits.
+/// the bitmap: beyond that, reading a list takes longer than reading bits.
 Expand::VisitedForm Expand::pack_visited(std::span<const Word> own) {
   const std::size_t words = layout_.own_words();
   const std::size_t searched = layout_.own_searched();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bottom-up step: families as a whole, then what is left 16 rows at a time; the same result as
-// bottom_up_portable up to which visited neighbour is taken: both take the first in row order.
+// bottom_up_portable, parents included: both take the first visited neighbour of a row.
 #include <immintrin.h>
 
-#include <algorithm>
 #include <bit>
 
 #include "base/expects.hpp"
@@ -105,13 +104,13 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
 
 LevelCounts bottom_up_few_avx512(const BottomUpRange& range) {
   return ask_few_rows(range, [&](const std::uint32_t* neighbours, std::uint64_t count) {
-    return std::min(first_visited(neighbours, count, range.visited_cols), count);
+    return first_visited(neighbours, count, range.visited_cols);
   });
 }
 
 LevelCounts ask_rows_avx512(const AskedRows& asked) {
   return ask_listed_rows(asked, [&](const std::uint32_t* neighbours, std::uint64_t count) {
-    return std::min(first_visited(neighbours, count, asked.visited_cols), count);
+    return first_visited(neighbours, count, asked.visited_cols);
   });
 }
 

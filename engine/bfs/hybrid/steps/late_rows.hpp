@@ -14,13 +14,14 @@ namespace isobath {
 /// neighbours, then they are scanned.
 class LateRows {
  public:
+  /// No more than 64 may be pushed between two questions whether it is full.
   bool is_full() const { return count_ > room - 64; }
   void push(std::uint32_t row) { rows_[count_++] = row; }
 
   /// @param scan  scan(row): called for every waiting row once its memory has been asked for
   template <class Scan>
   void drain(const Rows& rows, std::size_t skip, Scan&& scan) {
-    for (std::size_t i = 0; i < count_; ++i) __builtin_prefetch(rows.start.data() + rows_[i]);
+    for (std::size_t i = 0; i < count_; ++i) rows.prefetch_start(rows_[i]);
     for (std::size_t i = 0; i < count_; ++i) {
       __builtin_prefetch(rows.neighbour.data() + rows.start[rows_[i]] + skip);
     }
