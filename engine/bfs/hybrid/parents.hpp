@@ -12,8 +12,8 @@
 namespace isobath {
 
 /// The parents of own searched vertices on several grid columns. Whoever finds one writes it here: the hub
-/// pass (HubPass), the ring for own vertices, and the fold for what others propose (both by Fold). Emit reads
-/// them. On one grid column OneColumn has its own.
+/// pass, the ring for own vertices, and the fold for what others propose (both by Fold). Emit reads them. On
+/// one grid column OneColumn has its own.
 class Parents {
  public:
   /// @param graph  outlives this

@@ -32,15 +32,15 @@ void ToldHubs::reset() {
   num_visited_ = 0;
 }
 
-std::int64_t ToldHubs::count_own(const Word* own_visited) const {
+std::int64_t ToldHubs::own_visited_hubs(const Word* visited) const {
   std::int64_t count = 0;
-  for (const HubWord& word : hubs_.own_words) count += std::popcount(own_visited[word.at] & word.hubs);
+  for (const HubWord& word : hubs_.own_words) count += std::popcount(visited[word.at] & word.hubs);
   return count;
 }
 
-bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> sum_over_ranks) {
-  if (sum_over_ranks == num_visited_) return false;  // none is new; an unknown sum equals no number
-  if (sum_over_ranks == hubs_.count) {
+bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs) {
+  if (visited_hubs && *visited_hubs == num_visited_) return false;  // none is new
+  if (visited_hubs && *visited_hubs == hubs_.count) {
     set_all();
     return true;
   }

@@ -32,14 +32,14 @@ class ToldHubs {
   /// By hub number; behind them a bit that is never set.
   const Word* visited() const { return visited_.data(); }
   bool are_all_visited() const { return num_visited_ == hubs_.count; }
-  /// How many of the own hubs are visited. @param own_visited  own vertices
-  std::int64_t count_own(const Word* own_visited) const;
-  /// Brings visited() up to date, collective along the grid row. Returns whether any hub is newly visited.
-  /// Nothing is sent where `sum_over_ranks` says enough: that no hub is newly visited, or that all are
-  /// visited.
-  /// @param visited_cols    vertices of the grid column
-  /// @param sum_over_ranks  of count_own(), where it is known
-  bool tell(const Word* visited_cols, std::optional<std::int64_t> sum_over_ranks);
+  /// @param visited  own vertices
+  std::int64_t own_visited_hubs(const Word* visited) const;
+  /// Brings visited() up to date, collective along the grid row. Returns whether any hub is newly visited: if
+  /// none is, owners would find nothing by their hubs in this level. Nothing is sent where `visited_hubs`
+  /// says enough: that none is newly visited, or that all are visited.
+  /// @param visited_cols  vertices of the grid column
+  /// @param visited_hubs  the sum of own_visited_hubs() over all ranks, where it is known
+  bool tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs);
 
  private:
   /// How the hubs of a grid column travel. A list_of_new names what was not told before.
