@@ -9,7 +9,7 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
-#include "bfs/hybrid/gathered_pieces.hpp"
+#include "bfs/hybrid/bits_or_lists.hpp"
 #include "bfs/hybrid/steps/hub_bits.hpp"
 #include "comm/communicator.hpp"
 #include "graph/hubs.hpp"
@@ -42,25 +42,17 @@ class ToldHubs {
   bool tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs);
 
  private:
-  /// How the hubs of a grid column travel. A list_of_new names what was not told before.
-  enum class Form { bits, list_of_new, list_of_unvisited };
-
   std::span<Word> piece(std::size_t col);
   void set_all();
-  Form pack_column();
-  void unpack(std::size_t col, Form form, std::span<const std::byte> bytes);
-  void exchange();
 
   const Hubs& hubs_;
   const Communicator& row_comm_;
   std::size_t own_col_;
   CollectHubBits collect_;
-  LargeArray<Word> visited_;            // as they were told last; by hub number, a piece for each grid column
-  std::int64_t num_visited_ = 0;        // of these
-  std::vector<Word> column_now_;        // the piece of this grid column as it is now, to be told
-  std::vector<std::uint32_t> numbers_;  // of a list, counted from the first hub of its grid column
-  std::vector<std::byte> packed_;       // the list that this rank sends
-  FormedPieces<Form> pieces_;           // what arrived from the grid row
+  LargeArray<Word> visited_;      // as they were told last; by hub number, a piece for each grid column
+  std::int64_t num_visited_ = 0;  // of these
+  std::vector<Word> column_now_;  // the piece of this grid column as it is now, to be told
+  BitsOrLists pieces_;            // what arrived from the grid row
 };
 
 }  // namespace isobath
