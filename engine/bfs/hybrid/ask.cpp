@@ -23,10 +23,8 @@ bool Ask::pack_askers(std::span<const Word> visited) {
   packed_.clear();
   if (asking > words * sizeof(Word)) return false;
   for (std::size_t w = 0; w < words; ++w) {
-    for (Word left = ~visited[w] & has_others[w]; left != 0; left &= left - 1) {
-      rows_.push_back(static_cast<std::uint32_t>(w * word_bits) +
-                      static_cast<std::uint32_t>(std::countr_zero(left)));
-    }
+    for_each_bit(~visited[w] & has_others[w], static_cast<std::uint32_t>(w * word_bits),
+                 [&](std::uint32_t own) { rows_.push_back(own); });
   }
   pack_ascending(rows_, packed_);
   return true;

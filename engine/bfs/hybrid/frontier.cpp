@@ -75,10 +75,8 @@ void Frontier::make_list() {
     for (std::size_t t = 1; t < first.size(); ++t) first[t] += first[t - 1];
     std::size_t at = first[me];
     for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
-      for (Word found = visited_[w] & ~before_or_after_[w]; found != 0; found &= found - 1) {
-        list_[at++] =
-            static_cast<std::uint32_t>(w * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
-      }
+      for_each_bit(visited_[w] & ~before_or_after_[w], static_cast<std::uint32_t>(w * word_bits),
+                   [&](std::uint32_t v) { list_[at++] = v; });
     }
   }
   set_list(first.back());
@@ -101,9 +99,8 @@ std::int64_t Frontier::arcs_of_words(std::size_t words) const {
   std::int64_t arcs = 0;
 #pragma omp parallel for schedule(static) reduction(+ : arcs) if (words > worth_a_team)
   for (std::size_t w = 0; w < words; ++w) {
-    for (Word found = visited_[w] & ~before_or_after_[w]; found != 0; found &= found - 1) {
-      arcs += degree_[w * word_bits + static_cast<std::size_t>(std::countr_zero(found))];
-    }
+    for_each_bit(visited_[w] & ~before_or_after_[w], w * word_bits,
+                 [&](std::size_t v) { arcs += degree_[v]; });
   }
   return arcs;
 }

@@ -41,11 +41,7 @@ class Frontier {
 
   // A level that leaves a list marks what it finds, writes it to list_room(), and says how many there are.
   /// False where it was visited already.
-  bool mark(std::uint32_t working) {
-    if (test_bit(visited_.span(), working)) return false;
-    set_bit(visited_.span(), working);
-    return true;
-  }
+  bool mark(std::uint32_t working) { return mark_bit(visited_.span(), working); }
   std::uint32_t* list_room() { return list_.data(); }
   void set_list(std::size_t size);
 

@@ -2,7 +2,6 @@
 #include "bfs/hybrid/ring.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace isobath {
 namespace {
@@ -124,10 +123,8 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
   for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w];
     proposed[w] |= here.on_arrival[w];  // visited: a later top-down level need not propose it
-    const Word asking = ~passed_over[w] & existing[w];
-    for_each_bit({&asking, 1}, [&](std::size_t bit) {
-      rows_.push_back(static_cast<std::uint32_t>(first_row + w * word_bits + bit));
-    });
+    for_each_bit(~passed_over[w] & existing[w], static_cast<std::uint32_t>(first_row + w * word_bits),
+                 [&](std::uint32_t row) { rows_.push_back(row); });
   }
   parent_col_.resize(rows_.size());
   const LevelCounts counts = ask_rows_by_team(asked_rows_, {graph_, visited_cols, rows_, parent_col_.data()});
@@ -149,13 +146,12 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   graph_.with_column_originals([&](const auto& original_of) {
     for (std::size_t w = 0; w < range.words; ++w) {
       proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
-      for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
-        const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
-                         static_cast<std::uint32_t>(std::countr_zero(found));
+      const auto first_row = static_cast<std::uint32_t>((range.first + w) * word_bits);
+      for_each_bit(here.on_leaving[w] & ~here.on_arrival[w], first_row, [&](std::uint32_t row) {
         const bool by_first = test_bit(notes_.by_first_neighbour(), row);
         const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col()[row];
         propose(piece, half, row, original_of(parent));
-      }
+      });
     }
   });
 }

@@ -18,7 +18,7 @@ LevelCounts bottom_up_rows(const BottomUpRange& range) {
       const auto row = static_cast<std::uint32_t>(range.first_row_word * word_bits) + local;
       for (const std::uint32_t col : graph.by_target.of(row)) {
         ++counts.arcs_scanned;
-        if ((range.visited_cols[col / word_bits] >> (col % word_bits) & 1U) == 0) continue;
+        if (!test_bit(range.visited_cols, col)) continue;
         range.parent_col[local] = col;
         found |= Word{1} << bit;
         break;
