@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -31,11 +30,9 @@ LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visite
   };
   for (std::size_t w = 0; w < range.words; ++w) {
     range.visited_after[w] = range.visited[w];
-    Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
-    for (; unvisited != 0; unvisited &= unvisited - 1) {
-      rows.push(first_row + static_cast<std::uint32_t>(w * word_bits) +
-                static_cast<std::uint32_t>(std::countr_zero(unvisited)));
-    }
+    const Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
+    for_each_bit(unvisited, first_row + static_cast<std::uint32_t>(w * word_bits),
+                 [&](std::uint32_t row) { rows.push(row); });
     if (rows.is_full()) rows.drain(graph.by_target, 0, ask);
   }
   rows.drain(graph.by_target, 0, ask);
