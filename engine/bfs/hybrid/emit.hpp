@@ -40,8 +40,6 @@ class Emit {
 
  private:
   template <class Found>
-  void write_listed(const Found& found, std::span<const std::uint32_t> few);
-  template <class Found>
   void write_all(const Found& found);
   template <class Found>
   void write_main(const Found& found);

@@ -33,7 +33,6 @@ Ring::Ring(const Graph& graph, const Communicator& row_comm, bool overlap, Botto
       halves_{empty_half(graph.layout, row_comm, MessageTag::ring_first),
               empty_half(graph.layout, row_comm, MessageTag::ring_second)},
       hopeless_(graph.hubs.empty() ? 0 : longest_half(graph.layout)),
-      asked_rows_(graph.has_hypersparse_rows ? asked_rows_step(best_instruction_set()) : nullptr),
       second_(static_cast<std::size_t>(graph.layout.shape.cols)) {}
 
 std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseObserver& observer) {
@@ -47,8 +46,8 @@ std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseOb
       halves_[half].transfer.wait();  // started in the step before; none in the first
       observer.phase(Phase::bottom_up);
       const std::size_t piece = piece_at(half, step);
-      arcs_scanned += asked_rows_ != nullptr ? search_listed(piece, half, visited_cols)
-                                             : search(piece, half, visited_cols);
+      arcs_scanned += graph_.has_hypersparse_rows ? search_listed(piece, half, visited_cols)
+                                                  : search(piece, half, visited_cols);
       observer.phase(Phase::rotate);
       pass_on(half, step);
     }
@@ -127,7 +126,8 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
                  [&](std::uint32_t row) { rows_.push_back(row); });
   }
   parent_col_.resize(rows_.size());
-  const LevelCounts counts = ask_rows_by_team(asked_rows_, {graph_, visited_cols, rows_, parent_col_.data()});
+  const LevelCounts counts =
+      ask_rows_by_team(steps_.asked, {graph_, visited_cols, rows_, parent_col_.data()});
   graph_.with_column_originals([&](const auto& original_of) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (parent_col_[i] == graph_.layout.missing_col()) continue;

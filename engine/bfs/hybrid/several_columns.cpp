@@ -15,7 +15,7 @@ SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions&
       ring_(graph_, built.grid.row_comm, options.switches.overlap, steps, notes_, fold_) {
   if (graph_.hubs.empty()) return;
   told_hubs_.emplace(graph_.hubs, graph_.layout, built.grid.row_comm);
-  ask_.emplace(graph_, built.grid.row_comm, asked_rows_step(best_instruction_set()), fold_);
+  ask_.emplace(graph_, built.grid.row_comm, steps.asked, fold_);
 }
 
 void SeveralColumns::reset() {

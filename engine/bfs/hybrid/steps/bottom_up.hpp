@@ -79,6 +79,7 @@ BottomUpStep bottom_up_step(InstructionSet set);
 struct BottomUpSteps {
   BottomUpStep step;
   BottomUpStep few = nullptr;  // where owners find most by their hubs: for parts of which few rows are left
+  AskedRowsStep asked = asked_rows_step(best_instruction_set());  // for rows that ask by name
 };
 /// All threads over a range of any length, in parts of words_at_once: whoever is free takes the next, since
 /// heavy vertices make rows uneven.
