@@ -17,11 +17,8 @@ FoundTree GridSearch::search(GlobalVertex root, SearchObserver& observer) {
 
 void GridSearch::reset(const SearchStart& start) {
   frontier_.reset();
-  if (one_column_) {
-    one_column_->reset();
-  } else {
-    several_columns_->reset();
-  }
+  if (one_column_) one_column_->reset();
+  if (several_columns_) several_columns_->reset();
   if (start.start_vertex.kind == Location::Kind::searched &&
       start.start_vertex.owner == built_.world.rank()) {
     frontier_.begin_at(static_cast<std::uint32_t>(start.start_vertex.working));

@@ -27,7 +27,10 @@ std::int64_t ToldHubs::own_visited_hubs(const Word* visited) const {
 bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs) {
   if (visited_hubs && *visited_hubs == num_visited_) return false;  // none is new
   if (visited_hubs && *visited_hubs == hubs_.count) {
-    set_all();
+    for (std::size_t col = 0; col < hubs_.count_of_col.size(); ++col) {
+      set_first(piece(col), hubs_.count_of_col[col]);
+    }
+    num_visited_ = hubs_.count;
     return true;
   }
   const std::int64_t before = num_visited_;
@@ -44,13 +47,6 @@ bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> visite
 std::span<Word> ToldHubs::piece(std::size_t col) {
   const std::size_t first = hubs_.first_of_col[col] / word_bits;
   return visited_.span().subspan(first, hubs_.first_of_col[col + 1] / word_bits - first);
-}
-
-void ToldHubs::set_all() {
-  for (std::size_t col = 0; col < hubs_.count_of_col.size(); ++col) {
-    set_first(piece(col), hubs_.count_of_col[col]);
-  }
-  num_visited_ = hubs_.count;
 }
 
 }  // namespace isobath

@@ -43,7 +43,6 @@ class ToldHubs {
 
  private:
   std::span<Word> piece(std::size_t col);
-  void set_all();
 
   const Hubs& hubs_;
   const Communicator& row_comm_;

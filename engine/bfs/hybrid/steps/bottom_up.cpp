@@ -4,8 +4,7 @@
 #include <bit>
 
 #include "base/expects.hpp"
-#include "bfs/hybrid/steps/few_rows.hpp"
-#include "bfs/hybrid/steps/late_rows.hpp"
+#include "bfs/hybrid/steps/rows_in_batches.hpp"
 
 namespace isobath {
 namespace {
@@ -19,11 +18,33 @@ std::uint64_t first_visited(const std::uint32_t* neighbours, std::uint64_t count
 
 }  // namespace
 
+/// As it is published: rows alone, no planes.
+LevelCounts bottom_up_rows(const BottomUpRange& range) {
+  const Graph& graph = range.graph;
+  LevelCounts counts;
+  for (std::size_t w = 0; w < range.words; ++w) {
+    Word found = 0;
+    const Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
+    for_each_bit(unvisited, w * word_bits, [&](std::size_t local) {
+      for (const std::uint32_t col : graph.by_target.of(range.first_row_word * word_bits + local)) {
+        ++counts.arcs_scanned;
+        if (!test_bit(range.visited_cols, col)) continue;
+        range.parent_col[local] = col;
+        found |= Word{1} << (local % word_bits);
+        break;
+      }
+    });
+    range.visited_after[w] = range.visited[w] | found;
+    counts.found += std::popcount(found);
+  }
+  return counts;
+}
+
 LevelCounts bottom_up_portable(const BottomUpRange& range) {
   ISOBATH_EXPECTS(range.words <= words_at_once);
   const Graph& graph = range.graph;
   LevelCounts counts;
-  LateRows late;
+  WaitingRows late;
   const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
   const auto scan_rest = [&](std::uint32_t row) {
     const std::uint64_t end = graph.by_target.start[row + 1];

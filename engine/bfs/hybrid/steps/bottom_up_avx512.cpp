@@ -7,8 +7,7 @@
 
 #include "base/expects.hpp"
 #include "bfs/hybrid/steps/bottom_up.hpp"
-#include "bfs/hybrid/steps/few_rows.hpp"
-#include "bfs/hybrid/steps/late_rows.hpp"
+#include "bfs/hybrid/steps/rows_in_batches.hpp"
 
 namespace isobath {
 namespace {
@@ -40,7 +39,7 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
   ISOBATH_EXPECTS(range.words <= words_at_once);
   const Graph& graph = range.graph;
   LevelCounts counts;
-  LateRows late;
+  WaitingRows late;
   const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
   const auto scan_rest = [&](std::uint32_t row) {
     const std::uint64_t begin = graph.by_target.start[row] + num_planes;
