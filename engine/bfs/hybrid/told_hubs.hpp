@@ -32,7 +32,7 @@ class ToldHubs {
   /// By hub number; behind them a bit that is never set.
   const Word* visited() const { return visited_.data(); }
   bool are_all_visited() const { return num_visited_ == hubs_.count; }
-  /// @param visited  own vertices
+  /// How many own hubs are visited. @param visited  own vertices
   std::int64_t own_visited_hubs(const Word* visited) const;
   /// Brings visited() up to date, collective along the grid row. Returns whether any hub is newly visited: if
   /// none is, owners would find nothing by their hubs in this level. Nothing is sent where `visited_hubs`

@@ -294,24 +294,6 @@ TEST(TrafficWalk, LeavesOfTheMainComponentAskWhereNothingIsLikely) {
   EXPECT_EQ(walked(6, with_pair, rules, 5).at(emit), (Bytes{8, 8})) << "all agree on how to emit";
 }
 
-/// Outside the main component, a star from 0: arcs from each of 95 vertices to each of 95 others of the first
-/// of two ranks. The last level, of 94 vertices and 8,930 arcs, is a list where the bitmap has as many words.
-TEST(TrafficWalk, LargeRanksRememberLargerLevels) {
-  constexpr int side = 95;
-  constexpr int first = 200;
-  std::vector<Edge> edges;
-  for (int v = 1; v < first; ++v) edges.push_back({GlobalVertex{0}, GlobalVertex{v}});
-  for (int u = first; u < first + side; ++u) {
-    for (int v = first + side; v < first + 2 * side; ++v) edges.push_back({GlobalVertex{u}, GlobalVertex{v}});
-  }
-  const TrafficRules rules = rules_of(Plan::hybrid, 2, 1);
-  for (const std::int64_t words : {8928, 8936}) {
-    const std::int64_t bitmap = words < (side - 1) * side ? 8 * words : 0;
-    const ByStep steps = walked(2 * 64 * words, edges, rules, first);
-    EXPECT_EQ(steps.at({outside_levels, Phase::emit}), Bytes(2, 8 + bitmap)) << words;
-  }
-}
-
 /// Two numbers a level, for the policy asks for the arcs of what was found; one where it is not asked. The
 /// arcs of the root are summed before the first level, unless its frontier is wide.
 TEST(TrafficWalk, SumsWhatWasFoundAndItsArcsTogether) {
