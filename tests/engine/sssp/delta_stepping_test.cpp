@@ -277,6 +277,28 @@ class Rounds final : public SearchObserver {
   std::optional<std::int64_t> told_;
 };
 
+/// Buckets are of width 1. Vertex 2 waits at 3.5, and is taken at 1.7: nothing is left at 3.5, and 3 at 6.7
+/// is next. All are of one rank, others have nothing.
+TEST(DeltaStepping, MakesNoRoundForVerticesThatWereLoweredSince) {
+  const int ranks = test::world().size();
+  if (ranks == 1) return;  // nobody waits for a round
+  const WeightedGraph sample{{"lowered while it waits",
+                              8 * ranks,
+                              {{vertex(0), vertex(2)},
+                               {vertex(0), vertex(1)},
+                               {vertex(1), vertex(2)},
+                               {vertex(2), vertex(3)},
+                               {vertex(3), vertex(0)}}},
+                             {3.5F, 1.2F, 0.5F, 5, 100}};
+  for (const GridShape shape : test::shapes_of(ranks)) {
+    expect_right(sample, shape, 1, 4);
+    PlannedPaths paths(sample, shape, 1);
+    Rounds rounds;
+    paths.plan().search(vertex(0), rounds);
+    EXPECT_EQ(rounds.count(), 4) << shape.text() << ": one for each vertex";
+  }
+}
+
 /// Two hubs 2 apart, spokes up to 1 long, two of three at the first hub; links that lie on no shortest path
 /// join most spokes of a hub.
 WeightedGraph two_stars(std::int64_t num_vertices, std::int64_t first_hub, std::int64_t second_hub) {
