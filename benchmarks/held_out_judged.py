@@ -56,22 +56,36 @@ def costs_by_network(fitted: Sequence[tuple[Cell, Observed]]) -> dict[str, Costs
     }
 
 
+def predicted(
+    cell: Cell,
+    fitted: Sequence[tuple[Cell, Observed]],
+    costs: Mapping[str, Costs],
+    measured: Observed,
+) -> Prediction:
+    """From the largest run of its plan that models see, under the same algorithms.
+
+    Args: measured says what was asked for, and on which nodes; nothing that it took is used.
+    """
+    of_plan = [one for one in fitted if (one[0].network, one[0].plan) == (cell.network, cell.plan)]
+    _, start = max(
+        of_plan, key=lambda one: (one[0].scale == cell.scale, one[0].scale, one[0].nodes)
+    )
+    target = Target(cell.scale, measured.setting.switches, measured.layout, forced=measured.forced)
+    works = work_costs([start, *(run for _, run in of_plan if run is not start)])
+    return predict(start, target, costs[cell.network], works)
+
+
 def judged(
     cell: Cell,
     fitted: Sequence[tuple[Cell, Observed]],
     costs: Mapping[str, Costs],
     measured: Observed,
 ) -> Judged:
-    """Predicted from the largest run of its plan that models see, under the same algorithms."""
-    of_plan = [one for one in fitted if (one[0].network, one[0].plan) == (cell.network, cell.plan)]
-    _, start = max(
-        of_plan, key=lambda one: (one[0].scale == cell.scale, one[0].scale, one[0].nodes)
+    """A prediction beside what was measured."""
+    prediction = predicted(cell, fitted, costs, measured)
+    return Judged(
+        cell, measured, prediction, error_budget(prediction, measured, costs[cell.network])
     )
-    target = Target(cell.scale, measured.setting.switches, measured.layout, forced=measured.forced)
-    own = costs[cell.network]
-    works = work_costs([start, *(run for _, run in of_plan if run is not start)])
-    prediction = predict(start, target, own, works)
-    return Judged(cell, measured, prediction, error_budget(prediction, measured, own))
 
 
 Times = tuple[Cell, float, float]

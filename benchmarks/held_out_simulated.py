@@ -4,14 +4,14 @@
 
     PYTHONPATH=src .venv/bin/python benchmarks/held_out_simulated.py STORE   needs SimGrid
 
-STORE is that of held_out.py; cells that count there are simulated here, each plan, grid, scale and
-number of nodes from the closed forms of its volumes, with the algorithms that were forced. Nothing
-of a held-out run is used. Links have the rate that a stream and the latency that a byte there and
-back were measured with before the cells were run (STORE/limits.json); of the latter the least, for
-MPI polls, and nobody has to be woken. A rank follows as many arcs a second as those of the largest
-fitted cells of its plan did; where tuples travel as they are found, of those on one grid column,
-for on several polling for messages cannot be told from following arcs. Those of simple, which has
-no single column, are two-dim's.
+STORE is that of held_out.py; cells that count there are simulated here, with the algorithms that
+were forced. Nothing that a held-out run took is used. Calls, and what ranks compute between them,
+are those that `predict` tells from the cells that models see; how long calls take is what SimGrid
+says. Links have the rate that a stream was measured with before the cells were run
+(STORE/limits.json), and the latency of sums of two ranks in cells that models see: one message each
+way at a time, between ranks that poll (a byte of held_out_limit.py there and back has to wake who
+waits for it, which took 2.6 times as long). Waiting is what comes of calls alone: every rank
+computes and sends the mean.
 
 Prints misses first, then each part of the cells, and the order of plans and of grids. Simulated
 times do not depend on how busy this machine is; what was simulated is kept in STORE/simulated.
@@ -20,6 +20,7 @@ times do not depend on how busy this machine is; what was simulated is kept in S
 import argparse
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,23 +31,24 @@ sys.path.insert(0, str(ROOT / "src"))
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from held_out import read_all  # noqa: E402
-from held_out_cells import (  # noqa: E402
-    FITTED_NODES,
-    FITTED_SCALE,
-    PARTS,
-    RATES,
-    TUPLES,
-    Cell,
-    cells_of,
+from held_out_cells import PARTS, RATES, Cell, cells_of  # noqa: E402
+from held_out_judged import (  # noqa: E402
+    MEDIAN,
+    costs_by_network,
+    predicted,
+    told_order,
+    word_of,
 )
-from held_out_judged import MEDIAN, told_order, word_of  # noqa: E402
 from played import play, steps_of  # noqa: E402
 
 from isobath.costmodel.grid import Grid  # noqa: E402
+from isobath.costmodel.volume import OUTSIDE  # noqa: E402
 from isobath.errors import UsageError  # noqa: E402
 from isobath.prediction.calls import Layout  # noqa: E402
 from isobath.prediction.observed import Observed  # noqa: E402
-from isobath.simulation.from_volumes import Wanted, schedule_of_volumes  # noqa: E402
+from isobath.prediction.pieces import COMPUTING  # noqa: E402
+from isobath.prediction.predicted import Prediction  # noqa: E402
+from isobath.simulation.from_volumes import Computed, Wanted, schedule_of_calls  # noqa: E402
 from isobath.simulation.platform import Platform  # noqa: E402
 from isobath.simulation.schedule import Schedule  # noqa: E402
 
@@ -71,55 +73,57 @@ class Simulated:
         return self.seconds / self.measured - 1
 
 
-def platform_of(store: Path, network: str) -> Platform:
+def latency_of(fitted: Sequence[tuple[Cell, Observed]], network: str) -> float:
+    """Seconds of a short message between two nodes, as cells that models see tell it.
+
+    Raises: UsageError where none was of two nodes.
+    """
+    sums = [
+        timed.seconds / timed.call.calls
+        for cell, run in fitted
+        if (cell.network, cell.nodes) == (network, 2)
+        for timed in run.timed
+        if timed.call.name == "allreduce" and timed.call.calls
+    ]
+    if not sums:
+        raise UsageError(f"no cell of two nodes on {network} is in the store")
+    return median(sums)
+
+
+def platform_of(store: Path, network: str, latency: float) -> Platform:
     """As its links were measured. Raises: UsageError where they were not."""
     path = store / "limits.json"
     limits = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     if network not in limits:
         raise UsageError(f"{path} does not say how {network} was measured; run held_out.py first")
-    limit = limits[network]
     rate = RATES[network.partition(":")[0]] / 8
     return Platform(
         name=f"namespaces-{network.replace(':', '-')}",
         title=f"namespaces at {network}",
         topology="crossbar",
         nodes=1 << 10,
-        bandwidth=rate * limit["stream"],
-        latency=limit["least_ping"] / 4,  # two links there, two back
+        bandwidth=rate * limits[network]["stream"],
+        latency=latency / 2,  # two links
         source="measured",
         told="held_out_limit.py",
     )
 
 
-def schedule_of(cell: Cell, run: Observed, arcs_per_second: float | None) -> Schedule:
-    """From closed forms; of the run only what was asked for."""
-    wanted = Wanted(cell.scale, run.setting.switches, Grid.typed(cell.grid), arcs_per_second)
-    return schedule_of_volumes(wanted)
+def schedule_of(prediction: Prediction) -> Schedule:
+    """The calls of a predicted search, and what is computed before those of each level."""
+    seconds: defaultdict[int, float] = defaultdict(float)
+    for piece in prediction.pieces:
+        if piece.phase == COMPUTING:
+            seconds[piece.level] += piece.seconds
+    computed = {
+        work.level: Computed(work.direction, seconds[work.level]) for work in prediction.works
+    }
+    target = prediction.target
+    wanted = Wanted(target.scale, target.switches, target.layout.grid)
+    return schedule_of_calls(wanted, prediction.calls, computed, seconds[OUTSIDE])
 
 
-def arcs_per_second(fitted: Sequence[tuple[Cell, Observed]], plan: str, network: str) -> float:
-    """That a rank follows, as closed forms count arcs: the median of the plan's largest cells that
-    models see, on one grid column in plans of tuples.
-    """
-    rates = []
-    of = "two-dim" if plan in TUPLES else plan
-    for cell, run in fitted:
-        is_largest = cell.nodes == FITTED_NODES and cell.scale == FITTED_SCALE
-        polls = of in TUPLES and Grid.typed(cell.grid).cols > 1
-        if (cell.plan, cell.network) != (of, network) or not is_largest or polls:
-            continue
-        steps = schedule_of(cell, run, 1.0).steps
-        arcs = sum(step.seconds for step in steps if step.call == "compute")
-        computing = median(
-            sum(level.computing for level in search.levels) for search in run.searches
-        )
-        rates.append(arcs / computing)
-    if not rates:
-        raise UsageError(f"no cell of {plan} on {network} that models see is in the store")
-    return median(rates)
-
-
-def simulate(store: Path, cell: Cell, run: Observed, platform: Platform, rate: float) -> float:
+def simulate(store: Path, cell: Cell, platform: Platform, schedule: Schedule) -> float:
     """Seconds of the search; simulated unless it is kept.
 
     Raises: UsageError where the simulation fails.
@@ -129,7 +133,7 @@ def simulate(store: Path, cell: Cell, run: Observed, platform: Platform, rate: f
     steps = steps_of(kept)
     if steps is None:
         layout = Layout(Grid.typed(cell.grid), tuple(range(cell.nodes)))
-        code = play(schedule_of(cell, run, rate), platform, layout, kept, ALGORITHMS)
+        code = play(schedule, platform, layout, kept, ALGORITHMS)
         steps = steps_of(kept)
         if code or steps is None:
             raise UsageError(f"the simulation of {cell.name} ended with {code}")
@@ -167,11 +171,13 @@ def main() -> int:
     parser.add_argument("--networks", nargs="+", default=["100mbit"])
     wanted = parser.parse_args()
     fitted, held = read_all(wanted.store, cells_of(wanted.networks), quick=False)
+    costs = costs_by_network(fitted)
     rows = []
     for cell, run in held:
-        rate = arcs_per_second(fitted, cell.plan, cell.network)
-        platform = platform_of(wanted.store, cell.network)
-        seconds = simulate(wanted.store, cell, run, platform, rate)
+        schedule = schedule_of(predicted(cell, fitted, costs, run))
+        latency = latency_of(fitted, cell.network)
+        platform = platform_of(wanted.store, cell.network, latency)
+        seconds = simulate(wanted.store, cell, platform, schedule)
         rows.append(Simulated(cell, run.seconds, seconds))
         print(f"{cell.name} {seconds:.4f} s", file=sys.stderr, flush=True)
     return int(not told(rows))

@@ -67,6 +67,8 @@ class Prediction:
     pieces: tuple[Piece, ...]
     calls: tuple[Call, ...]
     """of one search, bytes as expected"""
+    works: tuple[LevelWork, ...]
+    """what the levels of the same search ask of a rank"""
     sources: tuple[str, ...]
     """what the costs of calls rest on"""
     far: tuple[str, ...]
@@ -144,7 +146,8 @@ def predict(
         pieces = {key: replace(piece, draws=piece.draws * medians) for key, piece in pieces.items()}
     add_to(pieces, outside_of_levels(setting, works), 1.0)
     ordered = tuple(pieces[key] for key in sorted(pieces, key=lambda key: key[0]))
-    first = tuple(coming.call for coming in searches[typical[0]].calls)
+    first = searches[typical[0]]
+    calls = tuple(coming.call for coming in first.calls)
     edges = observed.edges * 2.0 ** (target.scale - observed.setting.scale)
     predicted = [coming for search in searches for coming in search.calls
                  if not is_offloaded(coming, offload)]  # fmt: skip
@@ -156,7 +159,7 @@ def predict(
         (work for search in searches for work in search.works),
         costs,
     )
-    return Prediction(target, edges, ordered, first, tuple(used), far)
+    return Prediction(target, edges, ordered, calls, first.works, tuple(used), far)
 
 
 def setting_of(observed: Observed, target: Target) -> GraphSetting:

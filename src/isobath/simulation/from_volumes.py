@@ -4,14 +4,20 @@
 Every rank sends the mean: closed forms know no rank from another.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from isobath.costmodel.arcs import met_vertices
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Blocks, Grid
-from isobath.costmodel.levels import LevelFacts, levels_from_profile, measured_profiles
+from isobath.costmodel.levels import (
+    Direction,
+    LevelFacts,
+    levels_from_profile,
+    measured_profiles,
+)
 from isobath.costmodel.switches import Switches
+from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
 from isobath.prediction.calls import Call, Layout
 from isobath.prediction.upcoming import COALESCED_BYTES, call_of, upcoming_calls
@@ -67,7 +73,34 @@ def schedule_of_volumes(wanted: Wanted) -> Schedule:
         )
     if wanted.arcs_per_second is None:
         notes.append(f"{COMMUNICATION_ALONE[:-1]}; --arcs-per-second adds it.")
-    return Schedule(grid, tuple(_steps(wanted, calls, levels, merges=merges)), tuple(notes))
+    computed = _computed(wanted, levels)
+    return Schedule(grid, tuple(_steps(wanted, calls, computed, merges=merges)), tuple(notes))
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What a rank computes in a level, before its calls."""
+
+    direction: Direction
+    seconds: float
+
+
+def schedule_of_calls(
+    wanted: Wanted, calls: Sequence[Call], computed: Mapping[int, Computed], after: float = 0.0
+) -> Schedule:
+    """A search whose calls and computation are told, as ``predict`` tells them.
+
+    Args: calls are those of one search; computed is by level; after is computed when all levels
+    are done, in seconds.
+    Raises: UsageError for what cannot be searched, or has calls that are not played.
+    """
+    check_ranks(wanted.grid)
+    refuse(refusals(wanted))
+    merges = _own_messages(list(calls), wanted.switches, wanted.grid) > wanted.most_messages
+    steps = list(_steps(wanted, list(calls), computed, merges=merges))
+    if after > 0:
+        steps.append(Step(OUTSIDE, "emit", "compute", seconds=after))
+    return Schedule(wanted.grid, tuple(steps), ())
 
 
 def refusals(wanted: Wanted) -> Iterator[str]:
@@ -118,22 +151,26 @@ def _own_messages(calls: list[Call], switches: Switches, grid: Grid) -> float:
 
 
 def _steps(
-    wanted: Wanted, calls: list[Call], levels: tuple[LevelFacts, ...], *, merges: bool
+    wanted: Wanted, calls: list[Call], computed: Mapping[int, Computed], *, merges: bool
 ) -> Iterator[Step]:
     last: int | None = None
     after = [call for call in calls if call.level < 0 and call.phase == "emit"]
     for call in [call for call in calls if call not in after] + after:
-        if call.level != last and 0 <= call.level < len(levels):
-            yield from _computation(wanted, call.level, levels[call.level])
+        if call.level != last and call.level in computed:
+            own = computed[call.level]
+            yield Step(call.level, own.direction, "compute", seconds=own.seconds)
         last = call.level
         yield from _played(wanted, call, merges=merges)
 
 
-def _computation(wanted: Wanted, level: int, facts: LevelFacts) -> Iterator[Step]:
+def _computed(wanted: Wanted, levels: tuple[LevelFacts, ...]) -> dict[int, Computed]:
     if wanted.arcs_per_second is None:
-        return
-    arcs = facts.arcs.expected * 2 * EDGEFACTOR * (1 << wanted.scale) / wanted.grid.size
-    yield Step(level, facts.direction, "compute", seconds=arcs / wanted.arcs_per_second)
+        return {}
+    arcs = 2 * EDGEFACTOR * (1 << wanted.scale) / wanted.grid.size / wanted.arcs_per_second
+    return {
+        number: Computed(level.direction, level.arcs.expected * arcs)
+        for number, level in enumerate(levels)
+    }
 
 
 def _played(wanted: Wanted, call: Call, *, merges: bool) -> Iterator[Step]:
