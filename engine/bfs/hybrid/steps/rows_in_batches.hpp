@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -58,9 +59,11 @@ LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visite
   };
   for (std::size_t w = 0; w < range.words; ++w) {
     range.visited_after[w] = range.visited[w];
-    const Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
-    for_each_bit(unvisited, first_row + static_cast<std::uint32_t>(w * word_bits),
-                 [&](std::uint32_t row) { rows.push(row); });
+    Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
+    for (; unvisited != 0; unvisited &= unvisited - 1) {
+      rows.push(first_row + static_cast<std::uint32_t>(w * word_bits) +
+                static_cast<std::uint32_t>(std::countr_zero(unvisited)));
+    }
     if (rows.is_full()) rows.drain(graph.by_target, 0, ask);
   }
   rows.drain(graph.by_target, 0, ask);

@@ -12,14 +12,14 @@
 namespace isobath {
 namespace {
 
-constexpr std::size_t words = 8;
+constexpr std::size_t num_words = 8;
 
-std::size_t count_of(int rank) { return words * word_bits - 37 * static_cast<std::size_t>(rank); }
+std::size_t count_of(int rank) { return num_words * word_bits - 37 * static_cast<std::size_t>(rank); }
 
 /// Drawn by rank: `share` of 64 of the first bits, the same and others where it is more.
 std::vector<Word> drawn(int rank, std::uint64_t share) {
   const test::Drawn is_set{static_cast<std::uint64_t>(rank), share};
-  std::vector<Word> bits(words);
+  std::vector<Word> bits(num_words);
   for (std::size_t bit = 0; bit < count_of(rank); ++bit) {
     if (is_set(static_cast<std::int64_t>(bit))) set_bit(bits, bit);
   }
@@ -40,7 +40,7 @@ std::int64_t expected_bytes(const BitsOrLists::Piece& own, const BitsOrLists::Li
   const bool lists_new =
       rule.prefers_new ? std::ssize(fresh) <= rule.most_bytes : fresh.size() <= unset.size();
   const auto list = static_cast<std::int64_t>(packed_size(lists_new ? fresh : unset));
-  return list <= rule.most_bytes ? list : static_cast<std::int64_t>(words * sizeof(Word));
+  return list <= rule.most_bytes ? list : static_cast<std::int64_t>(num_words * sizeof(Word));
 }
 
 TEST(BitsOrLists, ReachEverybodyInTheFormOfTheRule) {
