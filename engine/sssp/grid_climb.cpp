@@ -128,8 +128,9 @@ GridClimb::Pending GridClimb::pending_of_all(SearchObserver& observer) {
   Pending mine{.count = num_pending_};
   if (num_pending_ == 0) pending_.clear();
   for (const PendingVertex& one : pending_) {
-    // What is out of date would cost all ranks a round in which nobody has anything to take. Whether it is
-    // costs a look anywhere in memory, so only what would be the least is asked.
+    // A bucket that begins at what is out of date may be a round in which nobody has anything to take, and
+    // who still keeps such depends on the grid. To ask costs a look anywhere in memory, so only what would be
+    // the least is asked. Few rounds begin so: in the benchmark's graphs hardly any.
     if (one.distance < mine.least && is_up_to_date(one)) mine.least = one.distance;
   }
   for (const std::uint32_t v : pending_hubs_) {

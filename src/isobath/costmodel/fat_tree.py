@@ -105,5 +105,6 @@ class FatTree:
             amount = np.where(destinations // part != sources // part, sent, 0.0)
             np.add.at(loads[0], (sources // part, destinations % ways), amount)
             np.add.at(loads[1], (destinations // part, destinations % ways), amount)
-            found.append((loads / self.cables[level]).ravel())
+            loads /= self.cables[level]
+            found.append(loads.ravel())
         return np.concatenate(found)

@@ -291,7 +291,6 @@ TEST(DeltaStepping, MakesNoRoundForVerticesThatWereLoweredSince) {
                                {vertex(3), vertex(0)}}},
                              {3.5F, 1.2F, 0.5F, 5, 100}};
   for (const GridShape shape : test::shapes_of(ranks)) {
-    expect_right(sample, shape, 1, 4);
     PlannedPaths paths(sample, shape, 1);
     Rounds rounds;
     paths.plan().search(vertex(0), rounds);

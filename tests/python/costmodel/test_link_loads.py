@@ -41,18 +41,20 @@ def most_kept(shape: Torus | FatTree) -> float:
 @pytest.mark.parametrize(
     "shape",
     [
-        Torus((20_000,)),
-        Torus((160, 120)),
-        Torus((24, 30, 28), (False, True, False)),
-        Torus((2,) * 14),
-        Torus((1, 3, 5_000)),
+        Torus((80_000,)),
+        Torus((320, 240)),
+        Torus((48, 60, 28), (False, True, False)),
+        Torus((2,) * 16),
+        Torus((1, 3, 20_000)),
         FatTree((64, 800), (1, 32), (1, 1)),
         FatTree((16, 20, 240), (1, 6, 9), (1, 3, 2)),
     ],
     ids=str,
 )
 def test_what_routing_keeps_is_known_before(shape: Torus | FatTree) -> None:
-    assert most_kept(shape) == pytest.approx(shape.kept, rel=0.02)
+    of_numpy = 2 * np.getbufsize()  # where strides change
+
+    assert most_kept(shape) == pytest.approx(shape.kept + of_numpy, abs=1.1 * of_numpy)
 
 
 def test_what_routing_keeps_by_hand() -> None:
