@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "graph/heavy_sources.hpp"
 #include "graph/original_arcs.hpp"
 #include "graph/rows_by_source.hpp"
+#include "graph/with_arc.hpp"
 
 namespace isobath {
 namespace {
@@ -158,6 +160,8 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
     leaves.neighbour_col = LargeArray<std::uint32_t>(count);
     leaves.neighbour_offset = LargeArray<std::uint32_t>(count);
   }
+  const std::span<const std::uint32_t> col_of =
+      complete ? codes.col.of_all() : std::span<const std::uint32_t>();
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < count; ++i) {
     const Endpoint& endpoint = endpoints.of[graph.numbering.leaf_original[i]];
@@ -166,7 +170,7 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
     leaves.endpoints[i] = static_cast<std::uint32_t>(endpoint.count());
     if (!complete) continue;
     const auto offset = static_cast<std::uint32_t>(neighbour - layout.first_col_original());
-    const std::uint32_t col = codes.col[offset];
+    const std::uint32_t col = col_of[offset];
     leaves.neighbour_offset[i] = offset;
     leaves.neighbour_col[i] = col < Numbering::leaf ? col : layout.missing_col();
   }
@@ -183,6 +187,24 @@ std::vector<std::uint32_t> number_by_family(Graph& graph, const OriginalArcs& ar
   arcs.find_first_heavy(graph.numbering, heavy);
   graph.families = number_families(graph.numbering, endpoints, heavy.count());
   return heavy.counts();
+}
+
+/// The codes of a grid row and column: of what occurs in arcs here, where arcs were delivered and that is
+/// little.
+GridCodes codes_for(const OriginalArcs* arcs, const Graph& graph, const Grid& grid) {
+  const GridLayout& layout = graph.layout;
+  const Hypersparse asked = graph.options.hypersparse;
+  if (arcs == nullptr || layout.rows_are_complete() || asked == Hypersparse::never) {
+    return gather_codes(layout, graph.numbering, grid);
+  }
+  const auto cols = static_cast<std::size_t>(layout.col_span());
+  const auto rows = static_cast<std::size_t>(layout.row_span());
+  OccurringOriginals occurring;
+  occurring.col = placed_if_hypersparse(
+      asked, sources_with_arc(arcs->dealt(), cols, enough_to_be_all(asked, cols)), cols);
+  occurring.row = placed_if_hypersparse(
+      asked, targets_with_arc(arcs->dealt(), rows, enough_to_be_all(asked, rows)), rows);
+  return gather_codes(layout, graph.numbering, grid, std::move(occurring));
 }
 
 }  // namespace
@@ -212,7 +234,7 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   graph.layout.heavy_of_piece = std::move(heavy_of_piece);
   check_keys(graph.column_order());
   graph.families.find_columns(graph.layout);
-  numbered.codes = gather_codes(graph.layout, graph.numbering, grid);
+  numbered.codes = codes_for(arcs, graph, grid);
   build_column_originals(graph, grid);
   build_leaves(graph, endpoints, numbered.codes);
   graph.self_loops_at = std::move(endpoints.self_loops_at);
@@ -231,16 +253,16 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   const GridLayout& layout = graph.layout;
   observer.phase(Phase::sort_rows);
   const HeavyFirst order = graph.column_order();
-  turn_into_keys(numbered.codes.col_stored.span(), order);
+  turn_into_keys(numbered.codes.col.stored(), order);
   graph.by_target =
-      arcs.sort_rows({.row = numbered.codes.row,
-                      .key = numbered.codes.col,
+      arcs.sort_rows({.row = &numbered.codes.row,
+                      .key = &numbered.codes.col,
                       .length = layout.rows_are_complete() ? std::as_const(graph.numbering.degree).span()
                                                            : std::span<const std::uint32_t>(),
                       .num_rows = layout.num_rows(),
                       .order = &order},
                      options.keep_duplicates);
-  numbered.codes.col_stored = {};
+  numbered.codes.col = {};
   arcs.lay_rows(numbered.codes.row, graph.by_target);
   numbered.codes = {};
   if (!is_alone) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 namespace isobath {
 
@@ -18,6 +19,10 @@ enum class Hypersparse {
 /// @param all       the searched vertices that they are, without padding
 constexpr bool is_hypersparse(Hypersparse asked, std::size_t with_arc, std::size_t all) {
   return asked == Hypersparse::always || (asked == Hypersparse::by_count && 2 * with_arc < all);
+}
+/// So many that no more need be counted: with them is_hypersparse() says no.
+constexpr std::size_t enough_to_be_all(Hypersparse asked, std::size_t all) {
+  return asked == Hypersparse::always ? std::numeric_limits<std::size_t>::max() : all / 2 + all % 2;
 }
 
 }  // namespace isobath

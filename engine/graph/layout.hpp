@@ -52,6 +52,13 @@ struct GridLayout {
     return blocks.first(last) + blocks.size(last) - blocks.first(shape.rank_at(0, col));
   }
 
+  /// How many originals its rows span: the blocks of the grid row, one after the other.
+  std::int64_t row_span() const {
+    std::int64_t span = 0;
+    for (int piece = 0; piece < shape.cols; ++piece) span += blocks.size(block_of_row_piece(piece));
+    return span;
+  }
+
   static GridLayout make(GridShape shape, int rank, const BlockPartition& blocks,
                          std::vector<std::uint32_t> searched_per_block) {
     GridLayout layout{shape, rank, blocks, std::move(searched_per_block), {0}, {0}};
