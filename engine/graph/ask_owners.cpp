@@ -45,13 +45,13 @@ LargeArray<std::uint32_t> answer_to(LargeArray<Word> question, std::size_t begin
 
 }  // namespace
 
-LargeArray<std::uint32_t> ask_owners(const Communicator& line, const PlacedBits& asked,
-                                     std::span<const std::size_t> first, std::span<const std::uint32_t> own) {
+void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<const std::size_t> first,
+                std::span<const std::uint32_t> own, std::span<std::uint32_t> told) {
   const auto pieces = static_cast<std::size_t>(line.size());
   const auto me = static_cast<std::size_t>(line.rank());
   ISOBATH_EXPECTS(first.size() == pieces + 1 && asked.bits().size() == words_for(first[pieces]));
   ISOBATH_EXPECTS(own.size() == first[me + 1] - first[me]);
-  LargeArray<std::uint32_t> told(asked.count());
+  ISOBATH_EXPECTS(told.size() == asked.count());
   for (std::size_t step = 0; step < pieces; ++step) {  // the first is with oneself
     const std::size_t owner = (me + step) % pieces;
     const std::size_t asker = (me + pieces - step) % pieces;
@@ -64,10 +64,9 @@ LargeArray<std::uint32_t> ask_owners(const Communicator& line, const PlacedBits&
     const LargeArray<std::uint32_t> answer = answer_to(std::move(question), first[me] % word_bits, own);
     const std::size_t place = bits_before(asked, first[owner]);
     const std::span<std::uint32_t> of_owner =
-        told.span().subspan(place, bits_before(asked, first[owner + 1]) - place);
+        told.subspan(place, bits_before(asked, first[owner + 1]) - place);
     line.send_receive<std::uint32_t>(answer.span(), to_asker, of_owner, to_owner);
   }
-  return told;
 }
 
 LargeArray<Word> all_bits(std::size_t count) {

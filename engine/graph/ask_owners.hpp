@@ -21,9 +21,9 @@ namespace isobath {
 /// @param asked  by position in the line
 /// @param first  position of the first vertex of every rank of the line, and the end
 /// @param own    numbers of the own vertices
-/// @return by place among those that are asked for
-LargeArray<std::uint32_t> ask_owners(const Communicator& line, const PlacedBits& asked,
-                                     std::span<const std::size_t> first, std::span<const std::uint32_t> own);
+/// @param told   the numbers that were asked for, in order: as many as bits are set
+void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<const std::size_t> first,
+                std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
 
 /// Every bit below `count` set, and no other: who asks for everything.
 LargeArray<Word> all_bits(std::size_t count);

@@ -221,15 +221,13 @@ OccurringOriginals looked_up_here(const Graph& graph, const EdgeStream& edges, c
         }
       });
   const Hypersparse asked = graph.options.hypersparse;
-  return {placed_if_hypersparse(asked, std::move(sources), cols),
-          placed_if_hypersparse(asked, std::move(targets), rows)};
+  return {placed_if_few(asked, std::move(sources), cols), placed_if_few(asked, std::move(targets), rows)};
 }
 
-/// Where any rank has rows or columns that exist alone, codes are needed only of what is looked up.
+/// Where construction had few codes on any rank, those of what is looked up suffice here.
 GridCodes codes_for(const Graph& graph, const EdgeStream& edges, const Communicator& world,
                     const Grid& grid) {
-  if (graph.options.hypersparse == Hypersparse::never ||
-      !world.any(graph.has_hypersparse_rows || graph.has_hypersparse_cols)) {
+  if (graph.options.hypersparse == Hypersparse::never || !world.any(graph.had_few_codes)) {
     return gather_codes(graph.layout, graph.numbering, grid);
   }
   return gather_codes(graph.layout, graph.numbering, grid, looked_up_here(graph, edges, world));

@@ -74,7 +74,8 @@ OriginalCodes codes_asked_for(const Line& line, const Numbering& numbering,
   if (!line.comm.any(occurring.has_value())) return codes_of_all(line, numbering);
   const bool are_of_all = !occurring;
   PlacedBits asked = occurring ? std::move(*occurring) : PlacedBits(all_bits(line.first.back()));
-  LargeArray<std::uint32_t> codes = ask_owners(line.comm, asked, line.first, numbering.code.span());
+  LargeArray<std::uint32_t> codes(asked.count());
+  ask_owners(line.comm, asked, line.first, numbering.code.span(), codes.span());
   for (std::size_t piece = 0; piece + 1 < line.first.size(); ++piece) {
     const std::size_t begin = bits_before(asked, line.first[piece]);
     shift(codes.span().subspan(begin, bits_before(asked, line.first[piece + 1]) - begin), line.offset[piece]);
@@ -102,10 +103,9 @@ void check_keys(const HeavyFirst& order) {
   narrow<std::int32_t>(order.max_key(), "positions in a grid column");
 }
 
-std::optional<PlacedBits> placed_if_hypersparse(Hypersparse asked, LargeArray<Word> with_arc,
-                                                std::size_t all) {
-  if (!is_hypersparse(asked, count_bits(with_arc.span()), all)) return std::nullopt;
-  return PlacedBits(std::move(with_arc));
+std::optional<PlacedBits> placed_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all) {
+  if (!are_few_codes(asked, count_bits(occurring.span()), all)) return std::nullopt;
+  return PlacedBits(std::move(occurring));
 }
 
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid) {

@@ -34,9 +34,8 @@ struct OccurringOriginals {
   std::optional<PlacedBits> row;  // targets
 };
 
-/// The bits of those that have an arc here, where that is few of `all`.
-std::optional<PlacedBits> placed_if_hypersparse(Hypersparse asked, LargeArray<Word> with_arc,
-                                                std::size_t all);
+/// The bits of those that occur, where they are few of `all`.
+std::optional<PlacedBits> placed_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all);
 
 /// Collective over the grid's communicators.
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid);

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/threads.hpp"
 #include "graph/arc_buckets.hpp"
+#include "graph/column_originals.hpp"
 #include "graph/construct_steps.hpp"
 #include "graph/original_arcs.hpp"
 #include "graph/piece_list.hpp"
@@ -165,6 +166,7 @@ Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicat
   NumberedGraph numbered = number_graph(edges, world, grid, observer, options, dealt ? &*dealt : nullptr);
   dealt.reset();
   Graph& graph = numbered.graph;
+  build_column_originals(graph, grid);
   WeightCheck check;
   if (world.size() == 1) {
     construct_alone(graph, edges, check, observer);

@@ -20,9 +20,17 @@ enum class Hypersparse {
 constexpr bool is_hypersparse(Hypersparse asked, std::size_t with_arc, std::size_t all) {
   return asked == Hypersparse::always || (asked == Hypersparse::by_count && 2 * with_arc < all);
 }
-/// So many that no more need be counted: with them is_hypersparse() says no.
-constexpr std::size_t enough_to_be_all(Hypersparse asked, std::size_t all) {
-  return asked == Hypersparse::always ? std::numeric_limits<std::size_t>::max() : all / 2 + all % 2;
+
+/// Whether construction has codes of those originals of a grid row, or column, alone that occur in arcs here:
+/// where fewer than a quarter do, which is to say on many ranks. A code is looked up for every arc, and by
+/// place it is two look-ups; so on few ranks, where half of all originals have no edge anywhere, codes are of
+/// all.
+constexpr bool are_few_codes(Hypersparse asked, std::size_t occurring, std::size_t all) {
+  return asked == Hypersparse::always || (asked == Hypersparse::by_count && 4 * occurring < all);
+}
+/// So many that no more need be counted: with them the answer is no.
+constexpr std::size_t enough_codes(Hypersparse asked, std::size_t all) {
+  return asked == Hypersparse::always ? std::numeric_limits<std::size_t>::max() : (all + 3) / 4;
 }
 
 }  // namespace isobath

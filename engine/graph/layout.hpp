@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -43,6 +44,22 @@ struct GridLayout {
   std::size_t own_words() const { return padded_bits(own_searched()) / word_bits; }
   /// All arcs that end at own vertices are stored here: parents need not travel.
   bool rows_are_complete() const { return shape.cols == 1; }
+
+  /// Searched vertices of the grid column, and of the grid row: columns and rows without padding.
+  std::size_t searched_of_col() const {
+    std::size_t sum = 0;
+    for (int piece = 0; piece < shape.rows; ++piece) {
+      sum += searched[static_cast<std::size_t>(block_of_col_piece(piece))];
+    }
+    return sum;
+  }
+  std::size_t searched_of_row() const {
+    std::size_t sum = 0;
+    for (int piece = 0; piece < shape.cols; ++piece) {
+      sum += searched[static_cast<std::size_t>(block_of_row_piece(piece))];
+    }
+    return sum;
+  }
 
   /// First original vertex of this rank's columns, and how many originals they span.
   std::int64_t first_col_original() const { return blocks.first(shape.rank_at(0, grid_col())); }

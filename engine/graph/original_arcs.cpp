@@ -184,16 +184,17 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int 
       for (std::uint32_t k = 0; k < count; ++k) keys[k] = order.index(keys[k]);
     }
     out.write(keys, count);
-    length[row + 1] = count;
+    length[numbers.entry_of(row) + 1] = count;
   }
 }
 
-void OriginalArcs::copy_range(std::size_t range, const OriginalCodes& row_of, Rows& rows) const {
+void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const {
   SourceCursor from(dealt_->parts(range));
   for (std::uint32_t target = dealt_->first_target(range); target < dealt_->end_target(range); ++target) {
-    const std::uint32_t row = row_of[target];
+    const std::uint32_t row = (*numbers.row)[target];
     if (row >= Numbering::leaf) continue;
-    from.read(rows.neighbour.data() + rows.start[row], rows.length(row));
+    const std::size_t entry = numbers.entry_of(row);
+    from.read(rows.neighbour.data() + rows.start[entry], rows.length(entry));
   }
 }
 
@@ -201,7 +202,7 @@ Rows OriginalArcs::sort_rows(const RowNumbers& numbers, bool keep_duplicates) {
   const auto key_bits = static_cast<int>(
       std::bit_width(numbers.order->pieces() > 1 ? numbers.order->max_key() : numbers.num_rows));
   Rows rows;
-  rows.start = LargeArray<std::uint64_t>(numbers.num_rows + 1);
+  rows.start = LargeArray<std::uint64_t>(numbers.entries() + 1);
 #pragma omp parallel
   {
     Scratch scratch;
@@ -212,14 +213,14 @@ Rows OriginalArcs::sort_rows(const RowNumbers& numbers, bool keep_duplicates) {
     }
   }
   dealt_->forget_targets();
-  for (std::size_t row = 0; row < numbers.num_rows; ++row) rows.start[row + 1] += rows.start[row];
+  for (std::size_t row = 0; row < numbers.entries(); ++row) rows.start[row + 1] += rows.start[row];
   return rows;
 }
 
-void OriginalArcs::lay_rows(const OriginalCodes& row_of, Rows& rows) {
+void OriginalArcs::lay_rows(const RowNumbers& numbers, Rows& rows) {
   rows.neighbour = LargeArray<std::uint32_t>(rows.start[rows.num_rows()]);
 #pragma omp parallel
-  dealt_->use_up([&](std::size_t range) { copy_range(range, row_of, rows); });
+  dealt_->use_up([&](std::size_t range) { copy_range(range, numbers, rows); });
   room_ = dealt_->take_room();
   dealt_.reset();
 }

@@ -18,7 +18,7 @@ std::size_t mark_sources(std::span<Word> bits, std::span<const std::uint32_t> so
   std::size_t marked = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     __builtin_prefetch(bits.data() + sources[std::min(i + bits_ahead, sources.size() - 1)] / word_bits);
-    marked += claim_bit(bits, sources[i]) ? 1 : 0;
+    marked += claim_bit(bits, sources[i]) ? 1U : 0U;
   }
   return marked;
 }

@@ -26,10 +26,8 @@ using test::SampleGraph;
 
 std::vector<SampleGraph> samples() {
   return {test::crowded_corner(603),
-          test::hub_in_every_block(),
           test::archipelago(5, 401),
           test::random_multigraph(4, 997, 700, 3),
-          test::kronecker_graph(8, 8),
           {"a pair among isolated vertices", 301, {Edge{GlobalVertex{8}, GlobalVertex{2}}}},
           {"seven vertices, no edge", 7, {}}};
 }
@@ -54,7 +52,7 @@ struct Occurring {
 };
 
 bool are_few(const std::vector<bool>& occurring) {
-  return 2 * std::ranges::count(occurring, true) < std::ssize(occurring);
+  return 4 * std::ranges::count(occurring, true) < std::ssize(occurring);
 }
 
 PlacedBits bits_of(const std::vector<bool>& occurring) {
@@ -121,7 +119,7 @@ TEST(OriginalCodes, OfWhatOccursAreThoseOfAll) {
 }
 
 /// Construction finds what occurs by itself.
-TEST(OriginalCodes, AreOfWhatOccursWhereThatIsFewerThanHalf) {
+TEST(OriginalCodes, AreOfWhatOccursWhereThatIsFewerThanAQuarter) {
   const int threads = max_threads();
   int turn = 0;
   for (const SampleGraph& sample : samples()) {
