@@ -13,12 +13,13 @@ by chance are run there: 4 keys, no validation, medians, collectives forced on b
 
 Regret is a time over the best of those that were measured, less 1. Two promises: the first choice
 is within 10 % of the best measured in 9 of 10 settings; where advice differs from the rule, its
-mean regret is below the rule's and below that of random choice. A setting counts where one
-processor in the place of two moves neither the first choice nor the rule's by 5 %. Mappings, ranks
-per node and algorithms are advised, too, and are not tested here.
+mean regret is below the rule's and below that of random choice. They are judged on all settings,
+and again on those where one processor in the place of two moves neither the first choice nor the
+rule's by 5 %: there processors are not what was measured. Mappings, ranks per node and algorithms
+are advised, too, and are not tested here.
 
 Nothing is begun after --minutes; the same call goes on with what is missing, --networks takes some.
-Ends with 1 where a promise is not kept, with 2 where fewer than 10 settings count
+Ends with 1 where a promise is not kept on all settings, with 2 where fewer than 10 were measured
 (advised_judged.py).
 """
 

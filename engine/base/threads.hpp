@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace isobath {
@@ -24,6 +26,13 @@ constexpr std::pair<std::int64_t, std::int64_t> static_share(std::int64_t count,
   const std::int64_t first = (quotient * part + rest * part / parts) * granule;
   const std::int64_t end = (quotient * (part + 1) + rest * (part + 1) / parts) * granule;
   return {first < count ? first : count, end < count ? end : count};
+}
+
+/// All values by the team, each thread one part of them, which it is the first to touch.
+template <class T>
+void fill_by_team(std::span<T> values, T value) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value;
 }
 
 }  // namespace isobath

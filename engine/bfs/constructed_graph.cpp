@@ -57,11 +57,14 @@ ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shap
   facts.num_heavy = sums[3];
   facts.stored_arcs = sums[4];
   facts.searched_endpoints = sums[7];
-  facts.prepared = {.by_degree = graph.options.numbering.relabel,
-                    .families = sums[5],
-                    .told_hubs = graph.hubs.count,
-                    .first_neighbours = sums[6] > 0,
-                    .by_weight = graph.is_weighted()};
+  const auto ranks_with_planes = static_cast<int>(sums[6]);
+  facts.prepared = {
+      .by_degree = graph.options.numbering.relabel,
+      .families = sums[5],
+      .told_hubs = graph.hubs.count,
+      .first_neighbours = ranks_with_planes > 0,
+      .ranks_without_first_neighbours = ranks_with_planes > 0 ? world.size() - ranks_with_planes : 0,
+      .by_weight = graph.is_weighted()};
   facts.keeps_duplicates = graph.options.keep_duplicates;
   facts.max_stored_arcs_per_rank = world.max(own_arcs);
 }

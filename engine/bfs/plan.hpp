@@ -52,14 +52,15 @@ struct PlanOptions {
 
 /// What construction set up beside the rows of the graph, as it was done: what readers of a result must know.
 struct Prepared {
-  bool by_degree = false;           // numbered by degree; rows begin with neighbours of high degree
-  std::int64_t families = 0;        // ranges of rows of the same first heavy neighbour
-  std::int64_t likely_parents = 0;  // vertices whose likely parent emit copies
-  std::int64_t told_hubs = 0;       // told to all ranks; owners keep the first of every vertex
-  bool first_neighbours = false;    // of every row, apart
-  bool by_weight = false;           // rows sorted by weight
-  int light_streams = 0;            // so many lightest arcs of every row, apart
-  double core_radius = 0;           // chosen by a search; 0: none was
+  bool by_degree = false;                  // numbered by degree; rows begin with neighbours of high degree
+  std::int64_t families = 0;               // ranges of rows of the same first heavy neighbour
+  std::int64_t likely_parents = 0;         // vertices whose likely parent emit copies
+  std::int64_t told_hubs = 0;              // told to all ranks; owners keep the first of every vertex
+  bool first_neighbours = false;           // of every row, apart; on some ranks at least
+  int ranks_without_first_neighbours = 0;  // since most of their rows have no arc, where others have them
+  bool by_weight = false;                  // rows sorted by weight
+  int light_streams = 0;                   // so many lightest arcs of every row, apart
+  double core_radius = 0;                  // chosen by a search; 0: none was
 };
 
 /// Facts of a constructed graph, over all ranks. Counts of the original graph unless said otherwise.

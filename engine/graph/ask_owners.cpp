@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/ask_owners.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/expects.hpp"
@@ -71,8 +70,7 @@ void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<con
 
 LargeArray<Word> all_bits(std::size_t count) {
   LargeArray<Word> bits(words_for(count));
-  std::ranges::fill(bits, ~Word{0});
-  if (count % word_bits != 0) bits[bits.size() - 1] = ~(~Word{0} << (count % word_bits));
+  set_first(bits.span(), count);
   return bits;
 }
 

@@ -3,39 +3,37 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "base/vertex.hpp"
 
 namespace isobath {
 namespace {
 
-bool has(const Word* words, std::size_t bit) {
-  return (words[bit / word_bits] >> (bit % word_bits) & 1U) != 0;
-}
-
 std::int64_t parent_of(const FoundOneColumn& found, std::size_t working) {
-  if (!has(found.visited, working)) return raw(no_vertex);
-  const bool by_first = has(found.by_first_neighbour, working);
+  if (!test_bit(found.visited, working)) return raw(no_vertex);
+  const bool by_first = test_bit(found.by_first_neighbour, working);
   const std::uint32_t col =
       by_first ? found.graph.by_target.of(static_cast<std::uint32_t>(working))[0] : found.parent_col[working];
   return found.graph.column_original[col];
 }
 
 std::int64_t parent_of(const FoundSeveralColumns& found, std::size_t working) {
-  if (!has(found.visited, working)) return raw(no_vertex);
-  if (found.by_first_hub == nullptr || !has(found.by_first_hub, working)) return found.parent[working];
+  if (!test_bit(found.visited, working)) return raw(no_vertex);
+  if (found.by_first_hub == nullptr || !test_bit(found.by_first_hub, working)) return found.parent[working];
   const Hubs& hubs = found.graph.hubs;
   return hubs.original[hubs.kept[0][working]];
 }
 
 std::int64_t parent_of_leaf(const FoundOneColumn& found, std::size_t leaf) {
   const Leaves& leaves = found.graph.leaves;
-  return has(found.visited_cols, leaves.neighbour_col[leaf]) ? std::int64_t{leaves.neighbour_offset[leaf]}
-                                                             : raw(no_vertex);
+  return test_bit(found.visited_cols, leaves.neighbour_col[leaf])
+             ? std::int64_t{leaves.neighbour_offset[leaf]}
+             : raw(no_vertex);
 }
 
 std::int64_t parent_of_leaf(const FoundSeveralColumns& found, std::size_t leaf) {
-  const bool reached = found.reached_leaves != nullptr && has(found.reached_leaves, leaf);
+  const bool reached = found.reached_leaves != nullptr && test_bit(found.reached_leaves, leaf);
   return reached ? found.graph.leaves.neighbour[leaf] : raw(no_vertex);
 }
 
@@ -89,31 +87,29 @@ void emit_vertex(const Found& found, std::uint32_t working, GlobalVertex* out) {
 
 }  // namespace
 
-void emit_blocks(const FoundOneColumn& found, std::int64_t first_block, std::int64_t end_block,
-                 GlobalVertex* out) {
-  if (found.graph.numbering.by_family) return emit_by_codes(found, first_block, end_block, out);
+template <class Found>
+void emit_blocks(const Found& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+  if constexpr (std::is_same_v<Found, FoundOneColumn>) {
+    if (found.graph.numbering.by_family) return emit_by_codes(found, first_block, end_block, out);
+  }
   emit_by_bits(found, first_block, end_block, out);
 }
 
-void emit_blocks(const FoundSeveralColumns& found, std::int64_t first_block, std::int64_t end_block,
-                 GlobalVertex* out) {
-  emit_by_bits(found, first_block, end_block, out);
-}
-
-void emit_heavy(const FoundOneColumn& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+template <class Found>
+void emit_heavy(const Found& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
   for (std::uint32_t working = first; working < end; ++working) emit_vertex(found, working, out);
 }
 
-void emit_heavy(const FoundSeveralColumns& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-  for (std::uint32_t working = first; working < end; ++working) emit_vertex(found, working, out);
-}
-
-void emit_listed(const FoundOneColumn& found, std::span<const std::uint32_t> listed, GlobalVertex* out) {
+template <class Found>
+void emit_listed(const Found& found, std::span<const std::uint32_t> listed, GlobalVertex* out) {
   for (const std::uint32_t working : listed) emit_vertex(found, working, out);
 }
 
-void emit_listed(const FoundSeveralColumns& found, std::span<const std::uint32_t> listed, GlobalVertex* out) {
-  for (const std::uint32_t working : listed) emit_vertex(found, working, out);
-}
+template void emit_blocks(const FoundOneColumn&, std::int64_t, std::int64_t, GlobalVertex*);
+template void emit_blocks(const FoundSeveralColumns&, std::int64_t, std::int64_t, GlobalVertex*);
+template void emit_heavy(const FoundOneColumn&, std::uint32_t, std::uint32_t, GlobalVertex*);
+template void emit_heavy(const FoundSeveralColumns&, std::uint32_t, std::uint32_t, GlobalVertex*);
+template void emit_listed(const FoundOneColumn&, std::span<const std::uint32_t>, GlobalVertex*);
+template void emit_listed(const FoundSeveralColumns&, std::span<const std::uint32_t>, GlobalVertex*);
 
 }  // namespace isobath

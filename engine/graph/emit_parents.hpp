@@ -30,20 +30,20 @@ struct FoundSeveralColumns {
   const Word* reached_leaves;  // own leaves whose component is the root's, or nullptr for none
 };
 
+// Found is either of the two above.
+
 /// Writes the parents of the own vertices of emit blocks [first_block, end_block) in original order, each
 /// slot once, -1 where not reached. Heavy vertices are left to emit_heavy. One thread; see docs/adr/0014.
-void emit_blocks(const FoundOneColumn& found, std::int64_t first_block, std::int64_t end_block,
-                 GlobalVertex* out);
-void emit_blocks(const FoundSeveralColumns& found, std::int64_t first_block, std::int64_t end_block,
-                 GlobalVertex* out);
+template <class Found>
+void emit_blocks(const Found& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 
 /// Heavy vertices [first, end) by working number: a scatter, after the blocks.
-void emit_heavy(const FoundOneColumn& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
-void emit_heavy(const FoundSeveralColumns& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+template <class Found>
+void emit_heavy(const Found& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
 
 /// Vertices by name, which were all reached; the other slots stay as they are.
-void emit_listed(const FoundOneColumn& found, std::span<const std::uint32_t> working, GlobalVertex* out);
-void emit_listed(const FoundSeveralColumns& found, std::span<const std::uint32_t> working, GlobalVertex* out);
+template <class Found>
+void emit_listed(const Found& found, std::span<const std::uint32_t> working, GlobalVertex* out);
 
 /// As emit_blocks and emit_heavy together, for a search that reached the whole main component and nothing
 /// else: the likely parents are written, and put right on the way where the search found another.

@@ -145,9 +145,8 @@ void set_bits(Word* words, std::size_t begin, std::size_t end) {
 
 void Families::mark_followers(std::size_t first_word, std::size_t words, const Word* visited_cols,
                               Word* followers) const {
-  mark(*this, first_word, words, followers, [&](std::size_t family) {
-    return (visited_cols[head[family] / word_bits] >> (head[family] % word_bits) & 1U) != 0;
-  });
+  mark(*this, first_word, words, followers,
+       [&](std::size_t family) { return test_bit(visited_cols, head[family]); });
 }
 
 void Families::mark_followers_of(std::size_t first_word, std::size_t words, std::span<const char> is_marked,

@@ -99,6 +99,14 @@ struct Graph {
   decltype(auto) with_rows_by_source(Visit&& visit) const {
     return has_hypersparse_cols ? visit(hypersparse_by_source) : visit(by_source());
   }
+  /// visit(original_of): original_of(column) is the original number of a column that has an arc here, counted
+  /// from the first of the grid column.
+  template <class Visit>
+  void with_column_originals(Visit&& visit) const {
+    with_rows_by_source([&](const auto& columns) {
+      visit([&](std::uint32_t col) { return column_original[columns.entry_of(col)]; });
+    });
+  }
   std::uint64_t num_arcs() const {
     if (is_weighted()) return weighted.num_arcs();
     return with_rows_by_target([](const auto& rows) { return rows.num_arcs(); });

@@ -57,9 +57,14 @@ void put_bfs(std::vector<std::string>& sentences, const GraphFacts& graph, const
                     its, prepared.told_hubs));
   }
   if (prepared.first_neighbours) {
+    const int without = prepared.ranks_without_first_neighbours;
+    const std::string except = without == 0
+                                   ? ""
+                                   : fmt::format(", except on {} rank{} of whose rows most have no arc",
+                                                 without, without == 1 ? "" : "s");
     sentences.push_back(fmt::format(
-        "{}construction_time includes streams of the first neighbours of every row, apart from the rows",
-        its));
+        "{}construction_time includes streams of the first neighbours of every row, apart from the rows{}",
+        its, except));
   }
   if (prepared.likely_parents > 0) {
     sentences.push_back(fmt::format(

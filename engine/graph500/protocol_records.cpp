@@ -29,6 +29,7 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
                      .likely_parents = prepared.likely_parents,
                      .told_hubs = prepared.told_hubs,
                      .first_neighbours = prepared.first_neighbours,
+                     .ranks_without_first_neighbours = prepared.ranks_without_first_neighbours,
                      .by_weight = prepared.by_weight,
                      .light_streams = prepared.light_streams,
                      .core_radius = prepared.core_radius};

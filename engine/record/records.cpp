@@ -74,6 +74,7 @@ Fields fields(const PreparedRecord& prepared) {
       .put("likely_parents", prepared.likely_parents)
       .put("told_hubs", prepared.told_hubs)
       .put("first_neighbours", prepared.first_neighbours)
+      .put("ranks_without_first_neighbours", prepared.ranks_without_first_neighbours)
       .put("by_weight", prepared.by_weight)
       .put("light_streams", prepared.light_streams)
       .put("core_radius", prepared.core_radius);

@@ -115,6 +115,7 @@ struct PreparedRecord {
   std::int64_t likely_parents = 0;
   std::int64_t told_hubs = 0;
   bool first_neighbours = false;
+  int ranks_without_first_neighbours = 0;
   bool by_weight = false;
   int light_streams = 0;
   double core_radius = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "reference/traffic_walk_encoding.hpp"
 #include "reference/traffic_walk_hubs.hpp"
 #include "reference/traffic_walk_steps.hpp"
 
@@ -153,11 +154,12 @@ std::vector<std::int64_t> HybridWalk::arcs_by_target_rank(std::span<const std::u
 }
 
 /// On one grid column. A rank remembers up to 4,096 vertices that it finds as a list, which it does in a
-/// top-down level of up to 8,192 arcs at this rank. What it finds otherwise is a bitmap, and is remembered
-/// only if it becomes a list after all: before a top-down level.
+/// top-down level of up to 8,192 arcs at this rank, or of an arc for each word of its bitmap where these are
+/// more. What it finds otherwise is a bitmap, and is remembered only if it becomes a list after all: before a
+/// top-down level.
 bool HybridWalk::all_is_remembered() const {
   constexpr std::int64_t few = 4096;
-  constexpr std::int64_t small_level_arcs = 8192;
+  constexpr std::int64_t shared_level_arcs = 8192;
   std::vector<std::int64_t> remembered(static_cast<std::size_t>(rules_.ranks()), 0);
   std::vector<char> is_bitmap(remembered.size(), 0);
   for (std::int64_t step = 0; step < levels_.count(); ++step) {
@@ -165,7 +167,9 @@ bool HybridWalk::all_is_remembered() const {
     const std::vector<std::int64_t> arcs = arcs_by_target_rank(frontier(step));
     for (std::size_t rank = 0; rank < remembered.size(); ++rank) {
       if (remembered[rank] > few || (goes_bottom_up(step) && is_bitmap[rank] != 0)) return false;
-      is_bitmap[rank] = goes_bottom_up(step) || arcs[rank] > small_level_arcs ? 1 : 0;
+      const std::int64_t words = bitmap_words(graph_.numbered(static_cast<int>(rank)));
+      const bool is_listed = arcs[rank] <= std::max(shared_level_arcs, words);
+      is_bitmap[rank] = goes_bottom_up(step) || !is_listed ? 1 : 0;
     }
   }
   return std::ranges::count(is_bitmap, 1) == 0;

@@ -101,6 +101,10 @@ void GridClimb::pend(std::uint32_t own) {
   if (!is_in_core_ && is_hub(own)) pending_hubs_.push_back(own);
 }
 
+bool GridClimb::is_up_to_date(const PendingVertex& one) const {
+  return paths_.distances()[one.own] == one.distance && test_bit(is_pending_, one.own);
+}
+
 void GridClimb::choose_reach_of_hubs(float core_radius) {
   const std::span<const float> distance = paths_.distances();
   reach_of_hub_.clear();
@@ -123,7 +127,11 @@ GridClimb::Pending GridClimb::pending_of_all(SearchObserver& observer) {
   const std::span<const float> distance = paths_.distances();
   Pending mine{.count = num_pending_};
   if (num_pending_ == 0) pending_.clear();
-  for (const PendingVertex& one : pending_) mine.least = std::min(mine.least, one.distance);
+  for (const PendingVertex& one : pending_) {
+    // What is out of date would cost all ranks a round in which nobody has anything to take. Whether it is
+    // costs a look anywhere in memory, so only what would be the least is asked.
+    if (one.distance < mine.least && is_up_to_date(one)) mine.least = one.distance;
+  }
   for (const std::uint32_t v : pending_hubs_) {
     mine.least_hub = std::min(mine.least_hub, distance[v]);
     mine.core_end = std::min(mine.core_end, distance[v] + (v < reach_of_hub_.size() ? reach_of_hub_[v] : 0));
@@ -141,7 +149,7 @@ void GridClimb::take_pending() {
       continue;
     }
     const std::uint32_t v = one.own;
-    if (paths_.distances()[v] != one.distance || !test_bit(is_pending_, v)) continue;
+    if (!is_up_to_date(one)) continue;
     --num_pending_;
     is_pending_[v / word_bits] &= ~(Word{1} << (v % word_bits));
     active_.push_back(v);

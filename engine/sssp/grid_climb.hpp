@@ -71,6 +71,7 @@ class GridClimb {
   };
 
   void pend(std::uint32_t own);
+  bool is_up_to_date(const PendingVertex& one) const;
   Pending pending_of_all(SearchObserver& observer);
   bool is_in_bucket(double distance) const { return distance <= begin_ || distance < end_; }
   void take_pending();

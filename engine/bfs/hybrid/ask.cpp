@@ -23,10 +23,8 @@ bool Ask::pack_askers(std::span<const Word> visited) {
   packed_.clear();
   if (asking > words * sizeof(Word)) return false;
   for (std::size_t w = 0; w < words; ++w) {
-    for (Word left = ~visited[w] & has_others[w]; left != 0; left &= left - 1) {
-      rows_.push_back(static_cast<std::uint32_t>(w * word_bits) +
-                      static_cast<std::uint32_t>(std::countr_zero(left)));
-    }
+    for_each_bit(~visited[w] & has_others[w], static_cast<std::uint32_t>(w * word_bits),
+                 [&](std::uint32_t own) { rows_.push_back(own); });
   }
   pack_ascending(rows_, packed_);
   return true;
@@ -56,10 +54,10 @@ std::int64_t Ask::answer(const GatheredPieces& lists, const Word* visited_cols) 
                   [&](std::uint32_t row) { return !test_bit(graph_.hubs.rows_with_others.span(), row); });
     parent_col_.resize(rows_.size());
     arcs_scanned += ask_rows_by_team(step_, {graph_, visited_cols, rows_, parent_col_.data()}).arcs_scanned;
-    graph_.with_rows_by_source([&](const auto& columns) {
+    graph_.with_column_originals([&](const auto& original_of) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (parent_col_[i] == graph_.layout.missing_col()) continue;
-        fold_.propose(piece, rows_[i], graph_.column_original[columns.entry_of(parent_col_[i])]);
+        fold_.propose(piece, rows_[i], original_of(parent_col_[i]));
       }
     });
   }

@@ -55,7 +55,7 @@ FrontierSums LevelDirection::sums_of_found(const Frontier& frontier, std::int64_
   if (sums_hubs_) sums[count++] = own_visited_hubs.value_or(0);
   built_.grid.sum(std::span(sums).first(count));
   return {sums[0], rule_ == DirectionRule::policy ? sums[at_arcs] : 0,
-          own_visited_hubs ? std::optional(sums[at_hubs]) : std::nullopt};
+          sums_hubs_ && own_visited_hubs ? std::optional(sums[at_hubs]) : std::nullopt};
 }
 
 /// A wide frontier is searched bottom-up, whatever its arcs; else its arcs decide. Several ranks have them

@@ -26,8 +26,7 @@ void for_parts_of_blocks(const Numbering& numbering, Visit&& emit) {
 
 Emit::Emit(const ConstructedGraph& built)
     : built_(built), parents_(static_cast<std::size_t>(built.graph.numbering.num_originals)) {
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < parents_.size(); ++i) parents_[i] = no_vertex;  // no page fault is left
+  fill_by_team(parents_.span(), no_vertex);  // no page fault is left
 }
 
 std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
@@ -39,7 +38,7 @@ std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
 /// Who writes what:
 ///
 ///   component of the root   searched vertices   leaves, on one column   on several
-///   outer, few reached      write_listed        write_outer_leaves      write_outer_leaves
+///   outer, few reached      emit_listed         write_outer_leaves      write_outer_leaves
 ///   outer, else             write_all           write_all               write_outer_leaves
 ///   main, likely parents    write_main          write_main              write_main
 ///   main, else              write_all           write_all               write_all
@@ -50,7 +49,8 @@ template <class Found>
 std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found& found,
                                           std::optional<std::span<const std::uint32_t>> few) {
   if (few) {
-    write_listed(found, *few);
+    fill_by_team(parents_.span(), no_vertex);
+    emit_listed(found, *few, parents_.data());
   } else if (copies_leaves(start)) {
     write_main(found);
   } else {
@@ -62,13 +62,6 @@ std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found&
   set_parent(raw(start.key), start.key);
   if (start.root.kind == Location::Kind::leaf) set_parent(start.root.neighbour, start.key);
   return parents_.span();
-}
-
-template <class Found>
-void Emit::write_listed(const Found& found, std::span<const std::uint32_t> few) {
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < parents_.size(); ++i) parents_[i] = no_vertex;
-  emit_listed(found, few, parents_.data());
 }
 
 template <class Found>

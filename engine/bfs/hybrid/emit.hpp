@@ -40,8 +40,6 @@ class Emit {
 
  private:
   template <class Found>
-  void write_listed(const Found& found, std::span<const std::uint32_t> few);
-  template <class Found>
   void write_all(const Found& found);
   template <class Found>
   void write_main(const Found& found);
@@ -51,7 +49,7 @@ class Emit {
 
   const ConstructedGraph& built_;
   InstructionSet instructions_ = best_instruction_set();
-  std::optional<LikelyParents> likely_;  // where they are switched on, and C = 1 or there are hubs
+  std::optional<LikelyParents> likely_;  // where they are switched on, and can_have_likely_parents()
   std::optional<DealtParents> dealt_;    // where there are families, too
   LargeArray<GlobalVertex> parents_;     // the result
 };

@@ -2,26 +2,12 @@
 #include "bfs/hybrid/expand.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <numeric>
-#include <utility>
 
 #include "bfs/proposal_codec.hpp"
 
 namespace isobath {
 namespace {
-
-/// Appends the set bits as indices, counted from `first`.
-void list_bits(std::span<const Word> words, std::size_t first, std::vector<std::uint32_t>& list) {
-  for_each_bit(words, [&](std::size_t bit) { list.push_back(static_cast<std::uint32_t>(first + bit)); });
-}
-
-/// Word w of a bitmap whose first `bits` bits are set.
-Word word_of_first(std::size_t bits, std::size_t w) {
-  const std::size_t first = w * word_bits;
-  return first + word_bits <= bits ? ~Word{0} : first < bits ? (Word{1} << (bits - first)) - 1 : 0;
-}
 
 std::size_t sum(std::span<const std::int64_t> lengths) {
   return static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
@@ -94,7 +80,7 @@ void Expand::gather_bitmap(std::span<const std::uint32_t> own) {
   const std::span<Word> mine = all.subspan(layout_.own_col() / word_bits, layout_.own_words());
   for (const std::uint32_t vertex : own) set_bit(mine, vertex);
   col_comm_.allgatherv<Word>(mine, words_of_piece_, all);
-  list_bits(all, 0, columns_);
+  for_each_bit(all, [&](std::size_t col) { columns_.push_back(static_cast<std::uint32_t>(col)); });
 }
 
 void Expand::gather_packed(std::span<const std::int64_t> packed_bytes) {
@@ -117,54 +103,19 @@ const Word* Expand::visited(std::span<const Word> own) {
   return visited_cols_.data();
 }
 
-/// Packs the own vertices that are visited, or those that are not, where that takes at most half the bytes of
-/// the bitmap: below, reading a list takes longer than reading bits.
-Expand::VisitedForm Expand::pack_visited(std::span<const Word> own) {
-  const std::size_t words = layout_.own_words();
-  const std::size_t searched = layout_.own_searched();
-  const std::size_t most = words * sizeof(Word) / 2;
-  std::size_t visited = 0;
-  for (std::size_t w = 0; w < words; ++w) visited += static_cast<std::size_t>(std::popcount(own[w]));
-  const bool few_are = visited <= most;  // a list takes a byte for each at the least
-  if (!few_are && searched - visited > most) return VisitedForm::bitmap;
-  listed_.clear();
-  for (std::size_t w = 0; w < words; ++w) {
-    const Word word = few_are ? own[w] : ~own[w] & word_of_first(searched, w);
-    list_bits({&word, 1}, w * word_bits, listed_);
-  }
-  packed_.clear();
-  pack_ascending(listed_, packed_);
-  if (packed_.size() > most) return VisitedForm::bitmap;
-  return few_are ? VisitedForm::list_of_visited : VisitedForm::list_of_unvisited;
-}
-
-/// Every rank sends its piece in the form that suits it.
+/// Every rank sends its piece in the form that suits it. A list takes at most half the bytes of the bitmap:
+/// beyond that, reading it takes longer than reading bits.
 void Expand::gather_visited_packed(std::span<const Word> own) {
-  const VisitedForm own_form = pack_visited(own);
-  const std::span<const std::byte> mine = own_form == VisitedForm::bitmap
-                                              ? std::as_bytes(own.first(layout_.own_words()))
-                                              : std::span(std::as_const(packed_));
-  visited_pieces_.gather(col_comm_, own_form, mine);
+  const std::span<const Word> now = own.first(layout_.own_words());
+  const std::int64_t bitmap_bytes = std::ssize(std::as_bytes(now));
+  visited_pieces_.gather(col_comm_, {now, {}, layout_.own_searched()}, {bitmap_bytes / 2, true});
   for (std::size_t piece = 0; piece < visited_pieces_.count(); ++piece) {
-    unpack_visited(piece, visited_pieces_.form_of(piece), visited_pieces_.of(piece));
+    const std::span<Word> words = visited_cols_.span().subspan(
+        layout_.col_offset[piece] / word_bits, static_cast<std::size_t>(words_of_piece_[piece]));
+    if (visited_pieces_.form_of(piece) == BitsOrLists::Form::list_of_new) std::ranges::fill(words, Word{0});
+    const auto block = static_cast<std::size_t>(layout_.block_of_col_piece(static_cast<int>(piece)));
+    visited_pieces_.unpack(piece, words, layout_.searched[block]);
   }
-}
-
-void Expand::unpack_visited(std::size_t piece, VisitedForm form, std::span<const std::byte> bytes) {
-  const std::span<Word> words = visited_cols_.span().subspan(
-      layout_.col_offset[piece] / word_bits, static_cast<std::size_t>(words_of_piece_[piece]));
-  if (form == VisitedForm::bitmap) {
-    std::memcpy(words.data(), bytes.data(), bytes.size());
-    return;
-  }
-  const int block = layout_.block_of_col_piece(static_cast<int>(piece));
-  const std::size_t all =
-      form == VisitedForm::list_of_unvisited ? layout_.searched[static_cast<std::size_t>(block)] : 0;
-  for (std::size_t w = 0; w < words.size(); ++w) words[w] = word_of_first(all, w);
-  listed_.clear();
-  unpack_ascending(bytes, listed_);
-  for (const std::uint32_t v : listed_)
-    words[v / word_bits] ^= Word{1} << (v % word_bits);  // sets visited ones, or clears unvisited ones
 }
 
 }  // namespace isobath

@@ -8,6 +8,7 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
+#include "bfs/hybrid/bits_or_lists.hpp"
 #include "bfs/hybrid/gathered_pieces.hpp"
 #include "bfs/switches.hpp"
 #include "comm/communicator.hpp"
@@ -35,16 +36,11 @@ class Expand {
   const Word* visited(std::span<const Word> own);
 
  private:
-  /// How the visited vertices of a piece travel, where FrontierForm is packed; else always as a bitmap.
-  enum class VisitedForm { bitmap, list_of_visited, list_of_unvisited };
-
   void gather_list(std::span<const std::uint32_t> own);
   void gather_bitmap(std::span<const std::uint32_t> own);
   void gather_packed(std::span<const std::int64_t> packed_bytes);
   bool bitmap_is_smaller(std::int64_t list_bytes) const;
-  VisitedForm pack_visited(std::span<const Word> own);
   void gather_visited_packed(std::span<const Word> own);
-  void unpack_visited(std::size_t piece, VisitedForm form, std::span<const std::byte> bytes);
 
   const GridLayout& layout_;
   const Communicator& col_comm_;
@@ -52,10 +48,10 @@ class Expand {
   std::vector<std::int64_t> words_of_piece_;  // of the columns
   std::vector<std::uint32_t> columns_;        // of the frontier
   LargeArray<Word> visited_cols_;             // where there are others
-  std::vector<std::uint32_t> listed_;         // a list that is sent or was received
-  std::vector<std::byte> packed_;             // the list that this rank sends
+  std::vector<std::uint32_t> listed_;         // the list that this rank sends
+  std::vector<std::byte> packed_;             // the same, packed
   GatheredPieces frontier_pieces_;            // packed lists of the grid column
-  FormedPieces<VisitedForm> visited_pieces_;  // the same of visited vertices
+  BitsOrLists visited_pieces_;                // visited vertices of the grid column
   std::vector<Word> frontier_words_;          // the frontier as a bitmap of columns
 };
 

@@ -19,9 +19,8 @@
 
 namespace isobath {
 
-/// Fold (Buluc and Madduri, SC 2011), on several grid columns. In a level, propose() and append() collect
-/// parents that this rank found, by owner of the target; run() sends them along the grid row to the owners,
-/// who adopt them.
+/// Fold (Buluc and Madduri, SC 2011), on several grid columns: parents that this rank found in a level are
+/// collected by owner of the target; run() sends them along the grid row to the owners, who adopt them.
 class Fold {
  public:
   /// Collective. @param graph, row_comm, parents  outlive this
@@ -30,9 +29,13 @@ class Fold {
 
   /// Before a search.
   void reset() { clear_words(proposed_.span()); }
-  /// Rows that this rank need not propose: proposed before in this search, or known to be visited. propose()
-  /// sets the bit of its row; who finds many rows at once, or learns that they are visited, sets bits here.
+  /// Rows that this rank need not propose: proposed before in this search, or known to be visited. Who finds
+  /// many rows at once, or learns that they are visited, sets bits here.
   std::span<Word> proposed() { return proposed_.span(); }
+
+  // Three ways to hand in a parent. propose(): of a row, whose bit it sets in proposed(). append(): what the
+  // ring has held back, targets counted by their owner; the ring has set the bits. adopt(): of an own vertex;
+  // nothing is sent.
 
   /// @param piece   of the row: the grid column of its owner
   /// @param row     stored here, counted over all pieces
@@ -41,12 +44,11 @@ class Fold {
     set_bit(proposed_.span(), row);
     outgoing_[piece].push_back({row - layout_.row_offset[piece], source});
   }
-  /// Targets are own vertices of the piece's owner, no rows. They are larger than those proposed before, so
-  /// that packing need not sort.
+  /// Behind all that was proposed for this piece: targets are larger, so that packing need not sort.
   void append(std::size_t piece, std::span<const Proposal> proposals) {
     outgoing_[piece].insert(outgoing_[piece].end(), proposals.begin(), proposals.end());
   }
-  /// Writes the parent of an own vertex at once, for the ring: nobody else finds one.
+  /// For the ring, where nobody else finds a parent of the vertex.
   void adopt(std::uint32_t target, std::uint32_t source) {
     parents_.original()[target] = first_original_ + source;
   }

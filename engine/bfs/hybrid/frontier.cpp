@@ -20,19 +20,19 @@ Frontier::Frontier(const Graph& graph)
       num_heavy_(graph.numbering.num_heavy()),
       words_(graph.layout.own_words()),
       visited_(words_ + piece_bits / word_bits),
-      other_words_(words_ + piece_bits / word_bits),
+      before_or_after_(words_ + piece_bits / word_bits),
       list_(graph.layout.own_searched()),
       listed_before_(static_cast<std::size_t>(max_threads()) + 1) {
+  clear_words(before_or_after_.span());  // first touch
   reached_one_by_one_.reserve(few);
 }
 
 void Frontier::reset() {
   clear_words(visited_.span());
-  clear_words(other_words_.span());
   size_ = 0;
   is_list_ = true;
   reached_one_by_one_.clear();
-  reached_is_whole_ = true;
+  has_listed_all_reached_ = true;
 }
 
 void Frontier::begin_at(std::uint32_t working) {
@@ -43,16 +43,16 @@ void Frontier::begin_at(std::uint32_t working) {
 
 /// The frontier that this replaces is in reached_one_by_one_ only if it was a list: set_list() puts it there.
 void Frontier::advance() {
-  reached_is_whole_ = reached_is_whole_ && is_list_;
+  has_listed_all_reached_ = has_listed_all_reached_ && is_list_;
   is_list_ = false;
-  std::swap(visited_, other_words_);
+  std::swap(visited_, before_or_after_);
 }
 
 void Frontier::set_list(std::size_t size) {
   size_ = size;
   is_list_ = true;
-  reached_is_whole_ = reached_is_whole_ && reached_one_by_one_.size() + size <= few;
-  if (reached_is_whole_)
+  has_listed_all_reached_ = has_listed_all_reached_ && reached_one_by_one_.size() + size <= few;
+  if (has_listed_all_reached_)
     reached_one_by_one_.insert(reached_one_by_one_.end(), list_.begin(), list_.begin() + size);
 }
 
@@ -67,7 +67,7 @@ void Frontier::make_list() {
     const auto me = static_cast<std::size_t>(thread_id());
     std::size_t count = 0;
     for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
-      count += static_cast<std::size_t>(std::popcount(visited_[w] & ~other_words_[w]));
+      count += static_cast<std::size_t>(std::popcount(visited_[w] & ~before_or_after_[w]));
     }
     first[me + 1] = count;
 #pragma omp barrier
@@ -75,10 +75,8 @@ void Frontier::make_list() {
     for (std::size_t t = 1; t < first.size(); ++t) first[t] += first[t - 1];
     std::size_t at = first[me];
     for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
-      for (Word found = visited_[w] & ~other_words_[w]; found != 0; found &= found - 1) {
-        list_[at++] =
-            static_cast<std::uint32_t>(w * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
-      }
+      for_each_bit(visited_[w] & ~before_or_after_[w], static_cast<std::uint32_t>(w * word_bits),
+                   [&](std::uint32_t v) { list_[at++] = v; });
     }
   }
   set_list(first.back());
@@ -101,21 +99,20 @@ std::int64_t Frontier::arcs_of_words(std::size_t words) const {
   std::int64_t arcs = 0;
 #pragma omp parallel for schedule(static) reduction(+ : arcs) if (words > worth_a_team)
   for (std::size_t w = 0; w < words; ++w) {
-    for (Word found = visited_[w] & ~other_words_[w]; found != 0; found &= found - 1) {
-      arcs += degree_[w * word_bits + static_cast<std::size_t>(std::countr_zero(found))];
-    }
+    for_each_bit(visited_[w] & ~before_or_after_[w], w * word_bits,
+                 [&](std::size_t v) { arcs += degree_[v]; });
   }
   return arcs;
 }
 
 std::int64_t Frontier::count() const {
   std::int64_t count = 0;
-  for (std::size_t w = 0; w < words_; ++w) count += std::popcount(visited_[w] & ~other_words_[w]);
+  for (std::size_t w = 0; w < words_; ++w) count += std::popcount(visited_[w] & ~before_or_after_[w]);
   return count;
 }
 
 std::optional<std::span<const std::uint32_t>> Frontier::all_reached_if_few() const {
-  if (!reached_is_whole_ || !is_list_) return std::nullopt;
+  if (!has_listed_all_reached_ || !is_list_) return std::nullopt;
   return reached_one_by_one_;
 }
 

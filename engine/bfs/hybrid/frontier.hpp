@@ -17,7 +17,7 @@ namespace isobath {
 /// level leaves the frontier as a list, or as two bitmaps: visited now, and visited before that level. No
 /// MPI. Between levels:
 ///
-///   frontier   visited_   other_words_               list_
+///   frontier   visited_   before_or_after_           list_
 ///   a list     visited    of no meaning              the frontier
 ///   bitmaps    visited    visited before the level   of no meaning
 class Frontier {
@@ -30,22 +30,18 @@ class Frontier {
   /// The start vertex (SearchStart), on its owner.
   void begin_at(std::uint32_t working);
 
-  /// Own vertices; behind them a bit that is never set: where R = 1 these are the columns, and it is that of
-  /// GridLayout::missing_col().
+  /// Own vertices. Behind them is a bit that is never set: on one grid row Expand hands these words out as
+  /// the columns, and GridLayout::missing_col() is that bit.
   std::span<Word> visited() { return visited_.span(); }
   std::span<const Word> visited() const { return visited_.span(); }
 
   // A level that leaves bitmaps writes all own words of visited_after(), then advances.
-  std::span<Word> visited_after() { return other_words_.span(); }
+  std::span<Word> visited_after() { return before_or_after_.span(); }
   void advance();
 
   // A level that leaves a list marks what it finds, writes it to list_room(), and says how many there are.
   /// False where it was visited already.
-  bool mark(std::uint32_t working) {
-    if (test_bit(visited_.span(), working)) return false;
-    set_bit(visited_.span(), working);
-    return true;
-  }
+  bool mark(std::uint32_t working) { return mark_bit(visited_.span(), working); }
   std::uint32_t* list_room() { return list_.data(); }
   void set_list(std::size_t size);
 
@@ -71,13 +67,14 @@ class Frontier {
   std::size_t num_heavy_;
   std::size_t words_;  // of own vertices
   LargeArray<Word> visited_;
-  LargeArray<Word> other_words_;    // during a level that leaves bitmaps: what it writes
+  // Between levels: visited before the last (bitmaps). During one that leaves bitmaps: visited after it.
+  LargeArray<Word> before_or_after_;
   LargeArray<std::uint32_t> list_;  // working numbers
   std::size_t size_ = 0;            // of the list
   bool is_list_ = true;
   std::vector<std::size_t> listed_before_;         // per thread, while bitmaps become a list
   std::vector<std::uint32_t> reached_one_by_one_;  // all own vertices reached so far, while they are few
-  bool reached_is_whole_ = true;                   // none is missing there
+  bool has_listed_all_reached_ = true;             // none is missing there
 };
 
 }  // namespace isobath

@@ -34,29 +34,4 @@ class GatheredPieces {
   std::vector<std::size_t> begin_ = {0};  // of each piece, and the end
 };
 
-/// The same where every rank chooses the form of its piece: forms and lengths go first, in 8 bytes together.
-template <class Form>
-class FormedPieces {
- public:
-  /// Collective.
-  void gather(const Communicator& comm, Form form, std::span<const std::byte> mine) {
-    constexpr std::int64_t forms = 4;  // told as length * forms + form
-    std::vector<std::int64_t> lengths =
-        comm.allgather(std::ssize(mine) * forms + static_cast<std::int64_t>(form));
-    forms_.clear();
-    for (std::int64_t& told : lengths) {
-      forms_.push_back(static_cast<Form>(told % forms));
-      told /= forms;
-    }
-    pieces_.gather(comm, mine, lengths);
-  }
-  std::size_t count() const { return pieces_.count(); }
-  Form form_of(std::size_t rank) const { return forms_[rank]; }
-  std::span<const std::byte> of(std::size_t rank) const { return pieces_.of(rank); }
-
- private:
-  GatheredPieces pieces_;
-  std::vector<Form> forms_;
-};
-
 }  // namespace isobath

@@ -17,11 +17,8 @@ FoundTree GridSearch::search(GlobalVertex root, SearchObserver& observer) {
 
 void GridSearch::reset(const SearchStart& start) {
   frontier_.reset();
-  if (one_column_) {
-    one_column_->reset();
-  } else {
-    several_columns_->reset();
-  }
+  if (one_column_) one_column_->reset();
+  if (several_columns_) several_columns_->reset();
   if (start.start_vertex.kind == Location::Kind::searched &&
       start.start_vertex.owner == built_.world.rank()) {
     frontier_.begin_at(static_cast<std::uint32_t>(start.start_vertex.working));
@@ -48,10 +45,10 @@ void GridSearch::reset(const SearchStart& start) {
 ///   after each level
 ///     reduce    sums: vertices found, their arcs, own  its grid row, then   R C = 1
 ///               hubs that are visited                  its grid column
-///   emit        which own vertices are visited, for    its grid column      R = 1; C > 1; leaves have their
-///               leaves; before, whether few are: a                          parents already
-///               sum over all, outside the main
-///               component
+///   emit        whether it has reached few vertices,   all                  R C = 1; in the main component
+///               a sum
+///               which own vertices are visited, for    its grid column      R = 1; C > 1; all reached few;
+///               leaves                                                      leaves are among likely parents
 ///
 /// The frontier is counted over all ranks, so that all choose the same direction without another message.
 void GridSearch::search_levels(const SearchStart& start, SearchObserver& observer) {
@@ -77,19 +74,23 @@ LevelCounts GridSearch::top_down(const SearchStart& start, bool is_first, Search
   const std::span<const std::uint32_t> columns =
       is_first ? expand_.start_column(start.start_vertex) : expand_.frontier(frontier_.list());
   observer.phase(Phase::top_down);
-  return one_column_ ? one_column_->top_down(columns, frontier_)
-                     : several_columns_->top_down(columns, frontier_, observer);
+  if (one_column_) return one_column_->top_down(columns, frontier_);
+  return several_columns_->top_down(columns, frontier_, observer);
 }
 
 /// @param visited_hubs  over all ranks, before the level, where that is known
 LevelCounts GridSearch::bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer) {
   if (expand_.sends()) observer.phase(Phase::expand);
   const Word* const visited_cols = expand_.visited(frontier_.visited());
-  if (several_columns_) return several_columns_->bottom_up(visited_cols, visited_hubs, frontier_, observer);
-  observer.phase(Phase::bottom_up);
-  return one_column_->bottom_up(visited_cols, frontier_);
+  if (one_column_) {
+    observer.phase(Phase::bottom_up);
+    return one_column_->bottom_up(visited_cols, frontier_);
+  }
+  return several_columns_->bottom_up(visited_cols, visited_hubs, frontier_, observer);
 }
 
+/// Their sum spares the next bottom-up level its telling of hubs where none is new, or all are visited
+/// (ToldHubs::tell).
 std::optional<std::int64_t> GridSearch::own_visited_hubs() const {
   return several_columns_ ? several_columns_->own_visited_hubs(frontier_.visited()) : std::nullopt;
 }
@@ -97,13 +98,13 @@ std::optional<std::int64_t> GridSearch::own_visited_hubs() const {
 /// Gathers what Emit reads, which sends nothing itself.
 std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
   const bool in_main = start.label == Components::main;
-  const auto all_reached = frontier_.all_reached_if_few();
-  const bool are_few = !in_main && !built_.world.any(!all_reached);
-  const auto few = are_few ? all_reached : std::nullopt;
+  std::optional<std::span<const std::uint32_t>> few;  // outside the main component, where all ranks have them
+  if (!in_main) few = frontier_.all_reached_if_few();
+  if (!in_main && built_.world.any(!few)) few.reset();
   const std::span<const Word> visited = frontier_.visited();
-  if (one_column_) {  // a leaf is reached where its neighbour is, a column; or its parent is known beforehand
-    const bool leaves_are_known = are_few || emit_.copies_leaves(start);
-    const Word* const visited_cols = leaves_are_known ? nullptr : expand_.visited(visited);
+  if (one_column_) {  // a leaf is reached where its neighbour is, a column; unless that is known beforehand
+    const bool asks_columns = !few && !emit_.copies_leaves(start);
+    const Word* const visited_cols = asks_columns ? expand_.visited(visited) : nullptr;
     return emit_.write(start, one_column_->found(visited, visited_cols), few);
   }
   const Word* const leaves = in_main ? built_.components.leaves_in_main().data() : nullptr;

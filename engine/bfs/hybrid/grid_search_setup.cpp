@@ -68,7 +68,8 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
     search_levels(start, silent);
     return frontier_.visited();
   });
-  // What the last labelling search visited is the main component, and still stands in the frontier.
+  // What the labelling search visited is the main component, and still stands in the frontier; it is none
+  // where no vertex has a neighbour.
   if (options.switches.likely_parents && can_have_likely_parents(built_.graph)) {
     built_.facts.prepared.likely_parents = world.sum(emit_.prepare_likely_parents(frontier_.visited()));
   }

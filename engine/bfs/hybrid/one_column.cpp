@@ -30,8 +30,7 @@ OneColumn::OneColumn(const Graph& graph, BottomUpSteps steps)
     thread_visited_.emplace_back(graph.layout.own_words());
     thread_found_.emplace_back(shared_arcs_);
   }
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < parent_col_.size(); ++i) parent_col_[i] = 0;  // first touch
+  fill_by_team(parent_col_.span(), 0U);
 }
 
 void OneColumn::reset() { clear_words(by_first_neighbour_.span()); }
@@ -47,7 +46,7 @@ void OneColumn::sum_arcs(std::span<const std::uint32_t> columns) {
   arcs_before_.resize(columns.size() + 1);
   arcs_before_[0] = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    __builtin_prefetch(rows.neighbour.data() + rows.start[columns[i]]);
+    rows.prefetch_neighbours(columns[i]);
     arcs_before_[i + 1] = arcs_before_[i] + rows.length(columns[i]);
   }
 }

@@ -12,8 +12,8 @@
 namespace isobath {
 
 /// The parents of own searched vertices on several grid columns. Whoever finds one writes it here: the hub
-/// pass (HubPass), the ring for own vertices, and the fold for what others propose (both by Fold). Emit reads
-/// them. On one grid column OneColumn has its own.
+/// pass, the ring for own vertices, and the fold for what others propose (both by Fold). Emit reads them. On
+/// one grid column OneColumn has its own.
 class Parents {
  public:
   /// @param graph  outlives this
@@ -22,7 +22,8 @@ class Parents {
         original_(graph.layout.own_searched()),
         by_first_hub_(graph.hubs.empty() ? 0 : graph.layout.own_words()) {}
 
-  /// Before a search. Numbers may stay: nobody reads that of a vertex that is not visited.
+  /// Before a search. Numbers may stay: nobody reads that of a vertex that is not visited, but of the start
+  /// vertex, which Emit puts right.
   void reset() { clear_words(by_first_hub_.span()); }
 
   /// By own vertex, the original number of its parent; of no meaning where by_first_hub() has its bit.

@@ -2,7 +2,6 @@
 #include "bfs/hybrid/ring.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace isobath {
 namespace {
@@ -34,7 +33,6 @@ Ring::Ring(const Graph& graph, const Communicator& row_comm, bool overlap, Botto
       halves_{empty_half(graph.layout, row_comm, MessageTag::ring_first),
               empty_half(graph.layout, row_comm, MessageTag::ring_second)},
       hopeless_(graph.hubs.empty() ? 0 : longest_half(graph.layout)),
-      asked_rows_(graph.has_hypersparse_rows ? asked_rows_step(best_instruction_set()) : nullptr),
       second_(static_cast<std::size_t>(graph.layout.shape.cols)) {}
 
 std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseObserver& observer) {
@@ -48,8 +46,8 @@ std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseOb
       halves_[half].transfer.wait();  // started in the step before; none in the first
       observer.phase(Phase::bottom_up);
       const std::size_t piece = piece_at(half, step);
-      arcs_scanned += asked_rows_ != nullptr ? search_listed(piece, half, visited_cols)
-                                             : search(piece, half, visited_cols);
+      arcs_scanned += graph_.has_hypersparse_rows ? search_listed(piece, half, visited_cols)
+                                                  : search(piece, half, visited_cols);
       observer.phase(Phase::rotate);
       pass_on(half, step);
     }
@@ -86,7 +84,7 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
 }
 
 /// Rows that need not look for parents here: the visited ones, and those whose neighbours on this rank are
-/// all hubs kept by their owner, who has tried them already (hub_pass.hpp).
+/// all hubs kept by their owner, who has tried them already (steps/find_by_hubs.hpp).
 const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) {
   if (graph_.hubs.empty()) return here.on_arrival.data();
   const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;
@@ -124,19 +122,18 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
   for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w];
     proposed[w] |= here.on_arrival[w];  // visited: a later top-down level need not propose it
-    const Word asking = ~passed_over[w] & existing[w];
-    for_each_bit({&asking, 1}, [&](std::size_t bit) {
-      rows_.push_back(static_cast<std::uint32_t>(first_row + w * word_bits + bit));
-    });
+    for_each_bit(~passed_over[w] & existing[w], static_cast<std::uint32_t>(first_row + w * word_bits),
+                 [&](std::uint32_t row) { rows_.push_back(row); });
   }
   parent_col_.resize(rows_.size());
-  const LevelCounts counts = ask_rows_by_team(asked_rows_, {graph_, visited_cols, rows_, parent_col_.data()});
-  graph_.with_rows_by_source([&](const auto& columns) {
+  const LevelCounts counts =
+      ask_rows_by_team(steps_.asked, {graph_, visited_cols, rows_, parent_col_.data()});
+  graph_.with_column_originals([&](const auto& original_of) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (parent_col_[i] == graph_.layout.missing_col()) continue;
       set_bit(here.on_leaving.span(), rows_[i] - first_row);
       set_bit(proposed, rows_[i] - first_row);
-      propose(piece, half, rows_[i], graph_.column_original[columns.entry_of(parent_col_[i])]);
+      propose(piece, half, rows_[i], original_of(parent_col_[i]));
     }
   });
   return counts.arcs_scanned;
@@ -146,16 +143,15 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   const HalfRange range = range_of(piece, half);
   const Half& here = halves_[half];
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
-  graph_.with_rows_by_source([&](const auto& columns) {
+  graph_.with_column_originals([&](const auto& original_of) {
     for (std::size_t w = 0; w < range.words; ++w) {
       proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
-      for (Word found = here.on_leaving[w] & ~here.on_arrival[w]; found != 0; found &= found - 1) {
-        const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
-                         static_cast<std::uint32_t>(std::countr_zero(found));
+      const auto first_row = static_cast<std::uint32_t>((range.first + w) * word_bits);
+      for_each_bit(here.on_leaving[w] & ~here.on_arrival[w], first_row, [&](std::uint32_t row) {
         const bool by_first = test_bit(notes_.by_first_neighbour(), row);
         const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col()[row];
-        propose(piece, half, row, graph_.column_original[columns.entry_of(parent)]);
-      }
+        propose(piece, half, row, original_of(parent));
+      });
     }
   });
 }

@@ -75,9 +75,8 @@ class Ring {
   Fold& fold_;
   std::array<int, 2> way_;  // of the halves: 1 to the right, -1 to the left
   std::array<Half, 2> halves_;
-  LargeArray<Word> hopeless_;  // rows of a half: visited, or not to be found here; where there are hubs
-  AskedRowsStep asked_rows_;   // where rows are hypersparse, else none; then what of a half asks:
-  std::vector<std::uint32_t> rows_;
+  LargeArray<Word> hopeless_;        // rows of a half: visited, or not to be found here; where there are hubs
+  std::vector<std::uint32_t> rows_;  // where rows are hypersparse: those of a half that ask
   std::vector<std::uint32_t> parent_col_;  // by place in rows_
   // Found in second halves, by piece: they go behind those of first halves, so that packing need not sort.
   std::vector<std::vector<Proposal>> second_;

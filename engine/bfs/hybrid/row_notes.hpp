@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
+#include "base/threads.hpp"
 #include "graph/graph.hpp"
 
 namespace isobath {
@@ -21,8 +22,7 @@ class RowNotes {
       : bits_(graph.layout.row_words()),
         parent_col_(graph.has_hypersparse_rows ? graph.hypersparse_by_target.existing().count()
                                                : graph.layout.row_words() * word_bits) {
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < parent_col_.size(); ++i) parent_col_[i] = 0;  // first touch
+    fill_by_team(parent_col_.span(), 0U);
   }
 
   /// Top-down: rows that were proposed before the level.

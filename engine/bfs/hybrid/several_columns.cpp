@@ -14,19 +14,19 @@ SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions&
       fold_(graph_, built.grid.row_comm, options.switches, built.row_nodes(options), parents_),
       ring_(graph_, built.grid.row_comm, options.switches.overlap, steps, notes_, fold_) {
   if (graph_.hubs.empty()) return;
-  hub_pass_.emplace(graph_, built.grid.row_comm, parents_);
-  ask_.emplace(graph_, built.grid.row_comm, asked_rows_step(best_instruction_set()), fold_);
+  told_hubs_.emplace(graph_.hubs, graph_.layout, built.grid.row_comm);
+  ask_.emplace(graph_, built.grid.row_comm, steps.asked, fold_);
 }
 
 void SeveralColumns::reset() {
   parents_.reset();
   fold_.reset();
-  if (hub_pass_) hub_pass_->reset();
+  if (told_hubs_) told_hubs_->reset();
 }
 
 std::optional<std::int64_t> SeveralColumns::own_visited_hubs(std::span<const Word> visited) const {
-  if (!hub_pass_) return std::nullopt;
-  return hub_pass_->visited_hubs(visited.data());
+  if (!told_hubs_) return std::nullopt;
+  return told_hubs_->own_visited_hubs(visited.data());
 }
 
 /// All messages go along the grid row:
@@ -68,30 +68,33 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, Fro
 ///   fold      parents that it found          the targets'   (target, parent)     as top-down
 ///                                            owners         pairs, packed
 ///
-/// What was found is noted in visited_after by the hub pass and the ring, and by fold where lists were sent.
+/// What was found is noted in visited_after by the hub pass and the ring; and by fold, after advance() in
+/// visited(), where lists were sent.
 LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
                                       Frontier& frontier, PhaseObserver& observer) {
   const std::span<const Word> visited = frontier.visited();
   const std::span<Word> visited_after = frontier.visited_after();
-  LevelCounts counts;
-  const bool has_hub_pass = hub_pass_ && !hub_pass_->is_over();
-  if (has_hub_pass) observer.phase(Phase::hub_pass);
-  if (has_hub_pass && hub_pass_->tell(visited_cols, visited_hubs)) {
-    counts = hub_pass_->find(visited, visited_after);  // `found` is counted at the end, of all steps
-  } else {
-    std::ranges::copy(visited, visited_after.begin());
+  LevelCounts counts;  // `found` at the end, of all steps
+  const bool asks_hubs = told_hubs_ && !told_hubs_->are_all_visited();
+  if (asks_hubs) observer.phase(Phase::hub_pass);
+  const bool has_new_hubs = asks_hubs && told_hubs_->tell(visited_cols, visited_hubs);
+  if (has_new_hubs) {
+    counts = find_by_hubs_by_team(
+        hub_pass_step_, {graph_.hubs, told_hubs_->visited(), 0, graph_.layout.own_words(), visited.data(),
+                         visited_after.data(), parents_.by_first_hub().data(), parents_.original().data()});
   }
   observer.phase(Phase::rotate);  // counts all that tells the grid row who is left, lists too
+  if (!has_new_hubs) std::ranges::copy(visited, visited_after.begin());
   const GatheredPieces* const lists = ask_ ? ask_->lists_if_shorter_than_ring(visited_after) : nullptr;
-  if (lists != nullptr) {
+  const bool by_lists = lists != nullptr;  // then several ranks may find a target; the ring finds it once
+  if (by_lists) {
     observer.phase(Phase::bottom_up);
     counts.arcs_scanned += ask_->answer(*lists, visited_cols);
   } else {
     counts.arcs_scanned += ring_.rotate(visited_cols, visited_after, observer);
   }
   frontier.advance();  // visited_after is now what is visited; fold marks in it, still in this level
-  // Several ranks may answer a list. The ring finds a target once, and has marked it.
-  fold_.run(observer, [&](std::uint32_t target) { return lists == nullptr || frontier.mark(target); });
+  fold_.run(observer, [&](std::uint32_t target) { return !by_lists || frontier.mark(target); });
   counts.found = frontier.count();
   return counts;
 }

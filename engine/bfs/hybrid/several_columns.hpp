@@ -10,11 +10,12 @@
 #include "bfs/hybrid/ask.hpp"
 #include "bfs/hybrid/fold.hpp"
 #include "bfs/hybrid/frontier.hpp"
-#include "bfs/hybrid/hub_pass.hpp"
 #include "bfs/hybrid/parents.hpp"
 #include "bfs/hybrid/ring.hpp"
 #include "bfs/hybrid/row_notes.hpp"
 #include "bfs/hybrid/steps/bottom_up.hpp"
+#include "bfs/hybrid/steps/find_by_hubs.hpp"
+#include "bfs/hybrid/told_hubs.hpp"
 
 namespace isobath {
 
@@ -24,7 +25,9 @@ namespace isobath {
 /// Top-down is the 2D search of Buluc and Madduri (SC 2011): local discovery (scan_columns), then Fold.
 /// Bottom-up, after Expand, has three steps. The .cpp says of each who sends what to whom:
 ///
-///   HubPass       owners find own vertices that have a visited hub as neighbour: most of a wide level
+///   hub pass      ToldHubs: all ranks learn which hubs are visited. Then owners give every unvisited vertex
+///                 the first of its kept hubs that is visited as parent, without a message (docs/adr/0043):
+///                 most of a wide level
 ///   Ask, or Ring  the grid row, whose ranks store the other arcs that end there, looks for parents of those
 ///                 left: by a list of them, or by the bitmap that goes round the row
 ///   Fold          parents that were found go to the owners
@@ -58,8 +61,9 @@ class SeveralColumns {
   RowNotes notes_;
   Parents parents_;
   Fold fold_;
-  std::optional<HubPass> hub_pass_;  // where the graph has hubs
-  std::optional<Ask> ask_;           // where the graph has hubs
+  HubPassStep hub_pass_step_ = hub_pass_step(best_instruction_set());
+  std::optional<ToldHubs> told_hubs_;  // where the graph has hubs
+  std::optional<Ask> ask_;             // where the graph has hubs
   Ring ring_;
 };
 

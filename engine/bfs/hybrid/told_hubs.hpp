@@ -9,7 +9,7 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
-#include "bfs/hybrid/gathered_pieces.hpp"
+#include "bfs/hybrid/bits_or_lists.hpp"
 #include "bfs/hybrid/steps/hub_bits.hpp"
 #include "comm/communicator.hpp"
 #include "graph/hubs.hpp"
@@ -32,35 +32,26 @@ class ToldHubs {
   /// By hub number; behind them a bit that is never set.
   const Word* visited() const { return visited_.data(); }
   bool are_all_visited() const { return num_visited_ == hubs_.count; }
-  /// How many of the own hubs are visited. @param own_visited  own vertices
-  std::int64_t count_own(const Word* own_visited) const;
-  /// Brings visited() up to date, collective along the grid row. Returns whether any hub is newly visited.
-  /// Nothing is sent where `sum_over_ranks` says enough: that no hub is newly visited, or that all are
-  /// visited.
-  /// @param visited_cols    vertices of the grid column
-  /// @param sum_over_ranks  of count_own(), where it is known
-  bool tell(const Word* visited_cols, std::optional<std::int64_t> sum_over_ranks);
+  /// How many own hubs are visited. @param visited  own vertices
+  std::int64_t own_visited_hubs(const Word* visited) const;
+  /// Brings visited() up to date, collective along the grid row. Returns whether any hub is newly visited: if
+  /// none is, owners would find nothing by their hubs in this level. Nothing is sent where `visited_hubs`
+  /// says enough: that none is newly visited, or that all are visited.
+  /// @param visited_cols  vertices of the grid column
+  /// @param visited_hubs  the sum of own_visited_hubs() over all ranks, where it is known
+  bool tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs);
 
  private:
-  /// How the hubs of a grid column travel. A list_of_new names what was not told before.
-  enum class Form { bits, list_of_new, list_of_unvisited };
-
   std::span<Word> piece(std::size_t col);
-  void set_all();
-  Form pack_column();
-  void unpack(std::size_t col, Form form, std::span<const std::byte> bytes);
-  void exchange();
 
   const Hubs& hubs_;
   const Communicator& row_comm_;
   std::size_t own_col_;
   CollectHubBits collect_;
-  LargeArray<Word> visited_;            // as they were told last; by hub number, a piece for each grid column
-  std::int64_t num_visited_ = 0;        // of these
-  std::vector<Word> column_now_;        // the piece of this grid column as it is now, to be told
-  std::vector<std::uint32_t> numbers_;  // of a list, counted from the first hub of its grid column
-  std::vector<std::byte> packed_;       // the list that this rank sends
-  FormedPieces<Form> pieces_;           // what arrived from the grid row
+  LargeArray<Word> visited_;      // as they were told last; by hub number, a piece for each grid column
+  std::int64_t num_visited_ = 0;  // of these
+  std::vector<Word> column_now_;  // the piece of this grid column as it is now, to be told
+  BitsOrLists pieces_;            // what arrived from the grid row
 };
 
 }  // namespace isobath

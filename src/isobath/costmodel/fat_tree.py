@@ -40,8 +40,10 @@ class FatTree:
 
     @property
     def kept(self) -> int:
-        """Numbers that ``loads_of_pairs`` keeps at once: links of all levels, both directions."""
-        return sum(
+        """Numbers that ``loads_of_pairs`` keeps at once beside those of each message: links of all
+        levels, both directions, level by level and put together.
+        """
+        return 2 * sum(
             2 * (self.nodes // self._part(level)) * prod(self.up[: level + 1])
             for level in range(len(self.down))
         )

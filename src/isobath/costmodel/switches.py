@@ -60,10 +60,16 @@ class Switches:
 
     def check_grid(self, grid: Grid) -> None:
         """Raises: UsageError for a grid that the plan cannot have."""
+        if refusal := self.refusal_of(grid):
+            raise UsageError(refusal)
+
+    def refusal_of(self, grid: Grid) -> str:
+        """Why the plan cannot have this grid, in a sentence; empty where it can."""
         if self.is_replicated and grid.cols > 1:
-            raise UsageError(f"{self.plan} needs a grid of one column, {grid.size}x1, not {grid}")
+            return f"{self.plan} needs a grid of one column, {grid.size}x1, not {grid}"
         if self.plan in ("simple", "one-sided") and grid.rows > 1:
-            raise UsageError(f"{self.plan} needs a grid of one row, 1x{grid.size}, not {grid}")
+            return f"{self.plan} needs a grid of one row, 1x{grid.size}, not {grid}"
+        return ""
 
     def grid_of(self, ranks: int) -> Grid:
         """The grid on which a plan uses so many ranks, when none is asked for."""

@@ -50,8 +50,13 @@ class Torus:
 
     @property
     def kept(self) -> int:
-        """Numbers that ``loads_of_pairs`` keeps at once: links, or marks along lines."""
-        return self.nodes * max(2 * len(self.sizes), 2 * max(self.sizes) + 1)
+        """Numbers that ``loads_of_pairs`` keeps at once beside those of each message: loads of all
+        links, and for the lines of one dimension marks, their sums and loads.
+        """
+        of_links = 2 * len(self.sizes) * self.nodes
+        return of_links + max(
+            self.nodes // size * (2 * (2 * size + 1) + size) for size in self.sizes
+        )
 
     def wraps_in(self, dimension: int) -> bool:
         """Whether its ends are joined."""
@@ -83,7 +88,7 @@ class Torus:
 
         Returns shape (dimensions, 2, N): over the link that leaves node n up (0) or down (1).
         """
-        places = self._coordinates()
+        places = self._coordinates(np.arange(self.nodes))
         loads = np.zeros((len(self.sizes), 2, self.nodes))
         for node in range(self.nodes):
             sent = np.array(row(node), dtype=np.float64)
@@ -94,30 +99,25 @@ class Torus:
     def loads_of_pairs(
         self, sources: IntArray, destinations: IntArray, sent: FloatArray
     ) -> FloatArray:
-        """The same for messages that are listed, all at once; ``loads`` is its slow twin.
-
-        Of each way along a line the first and last link are marked; sums between marks are loads.
-        """
-        here, there = self._coordinates()[:, sources], self._coordinates()[:, destinations]
+        """The same for messages that are listed, all at once; ``loads`` is its slow twin."""
+        here, there = self._coordinates(sources), self._coordinates(destinations)
         loads = np.zeros((len(self.sizes), 2, self.nodes))
         strides = np.cumprod((1, *self.sizes[:-1]))
         for dimension, size in enumerate(self.sizes):
-            line = here.T @ strides - here[dimension] * strides[dimension]
+            stride = int(strides[dimension])
+            first_of_line = here.T @ strides - here[dimension] * stride
+            line = first_of_line // (stride * size) * stride + first_of_line % stride
             ahead = there[dimension] - here[dimension]
             for direction, steps, amount in self._ways(dimension, ahead, sent):
                 # Downwards from c over n links leaves c, c - 1, ... c - n + 1.
                 first = here[dimension] if direction == 0 else here[dimension] - steps + 1
-                marks = np.zeros((self.nodes, 2 * size + 1))
-                start = first % size
-                np.add.at(marks, (line, start), np.where(steps > 0, amount, 0.0))
-                np.subtract.at(marks, (line, start + steps), np.where(steps > 0, amount, 0.0))
-                sums = np.cumsum(marks, axis=1)
-                along = sums[:, :size] + sums[:, size : 2 * size]
-                lines = np.flatnonzero(np.abs(along).sum(axis=1))
-                for place in range(size):
-                    loads[dimension, direction, lines + place * strides[dimension]] += along[
-                        lines, place
-                    ]
+                going = np.where(steps > 0, amount, 0.0)
+                of_lines = loads[dimension, direction].reshape(-1, size, stride)
+                of_lines[:] = (
+                    _along_lines(self.nodes // size, size, line, first % size, steps, going)
+                    .reshape(-1, stride, size)
+                    .swapaxes(1, 2)
+                )
             here[dimension] = there[dimension]
         return loads
 
@@ -148,9 +148,9 @@ class Torus:
             left = left.sum(axis=later)
         return loads
 
-    def _coordinates(self) -> IntArray:
-        """Of every node, shape (dimensions, N)."""
-        return np.array(np.unravel_index(np.arange(self.nodes), self.sizes, order="F"))
+    def _coordinates(self, nodes: IntArray) -> IntArray:
+        """Of these nodes, shape (dimensions, nodes)."""
+        return np.array(np.unravel_index(nodes, self.sizes, order="F"))
 
     def _route(self, node: int, sent: FloatArray, places: IntArray, loads: FloatArray) -> None:
         here = np.repeat(places[:, [node]], self.nodes, axis=1)
@@ -182,6 +182,23 @@ class Torus:
             (0, np.where(share > 0, up, 0), sent * share),
             (1, np.where(share < 1, down, 0), sent * (1 - share)),
         ]
+
+
+def _along_lines(
+    lines: int, size: int, line: IntArray, start: IntArray, steps: IntArray, sent: FloatArray
+) -> FloatArray:
+    """Bytes over the links of lines of so many places, from messages of which each is on a line and
+    takes so many steps up from its start there.
+
+    The first link of each is marked, and the one behind its last; sums between marks are loads.
+    Returns shape (lines, size).
+    """
+    marks = np.zeros((lines, 2 * size + 1))
+    np.add.at(marks, (line, start), sent)
+    np.subtract.at(marks, (line, start + steps), sent)
+    sums = np.cumsum(marks, axis=1)
+    loads: FloatArray = sums[:, :size] + sums[:, size : 2 * size]
+    return loads
 
 
 def _laid(sent: FloatArray, steps: IntArray, direction: int) -> FloatArray:

@@ -4,6 +4,7 @@
 import contextlib
 import os
 import signal
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +12,13 @@ GONE = ""
 """State of a process that does not exist."""
 
 PROC = Path("/proc")
+
+KERNEL_THREAD = 0x00200000
+"""Flag of a process in /proc/PID/stat: PF_KTHREAD."""
+
+EXEC_SECONDS = 0.1
+EXEC_POLL_SECONDS = 0.001
+"""To become another program takes a process much less, and so long it is looked at again."""
 
 
 def process_state(pid: int) -> str:
@@ -46,10 +54,7 @@ def descendants(pid: int) -> list[int]:
 
 def mentions(pid: int, word: str) -> bool:
     """Whether ``word`` is in the command line of the process: guards against reused numbers."""
-    try:
-        return word.encode() in (PROC / str(pid) / "cmdline").read_bytes()
-    except OSError:
-        return False
+    return word.encode() in _begun_with(pid, "cmdline")
 
 
 def process_name(pid: int) -> str:
@@ -62,11 +67,21 @@ def process_name(pid: int) -> str:
 
 def variables(pid: int) -> dict[str, str]:
     """Environment that the process began with; empty where it is gone or not ours."""
-    try:
-        text = (PROC / str(pid) / "environ").read_bytes().decode(errors="replace")
-    except OSError:
-        return {}
+    text = _begun_with(pid, "environ").decode(errors="replace")
     return {name: value for name, _, value in (word.partition("=") for word in text.split("\0"))}
+
+
+def is_between_programs(pid: int) -> bool:
+    """Whether the process is just becoming another program: it lives, and the kernel tells neither
+    command line nor environment. Of its own threads it never does.
+    """
+    fields = _stat(pid)
+    if len(fields) <= 6 or not is_alive(pid) or int(fields[6]) & KERNEL_THREAD:
+        return False
+    try:
+        return not (PROC / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def send(pids: Iterable[int], number: signal.Signals) -> None:
@@ -74,6 +89,21 @@ def send(pids: Iterable[int], number: signal.Signals) -> None:
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)
+
+
+def _begun_with(pid: int, name: str) -> bytes:
+    """A file of what the process began with, and where nothing is told because it is just becoming
+    another program, what it is shortly after. Empty where it is gone or not ours.
+    """
+    deadline = time.monotonic() + EXEC_SECONDS
+    while True:
+        try:
+            told = (PROC / str(pid) / name).read_bytes()
+        except OSError:
+            return b""
+        if told or not is_between_programs(pid) or time.monotonic() >= deadline:
+            return told
+        time.sleep(EXEC_POLL_SECONDS)
 
 
 def _stat(pid: int) -> list[str]:

@@ -45,7 +45,10 @@ class Prepared(Part):
     """vertices of highest degree that all ranks hear of; owners keep the first of every vertex;
     absent in older records: none"""
     first_neighbours: bool
-    """of every row, in streams of their own; not on ranks most of whose rows have no arc"""
+    """of every row, in streams of their own, on some ranks at least"""
+    ranks_without_first_neighbours: int = Field(ge=0, default=0)
+    """ranks that have no such streams where others have: most of their rows have no arc;
+    absent in older records: none"""
     by_weight: bool
     """rows are sorted by weight"""
     light_streams: int = Field(ge=0)

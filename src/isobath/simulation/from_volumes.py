@@ -4,7 +4,7 @@
 Every rank sends the mean: closed forms know no rank from another.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from isobath.costmodel.arcs import met_vertices
@@ -46,7 +46,8 @@ class Wanted:
 
 def schedule_of_volumes(wanted: Wanted) -> Schedule:
     """Raises: UsageError for what cannot be searched, or has calls that are not played."""
-    check_wanted(wanted)
+    check_ranks(wanted.grid)
+    refuse(refusals(wanted))
     grid, switches = wanted.grid, wanted.switches
     searched = _searched(wanted.scale, switches)
     setting = GraphSetting(wanted.scale, switches, Blocks.even(searched, grid), EDGEFACTOR)
@@ -69,19 +70,23 @@ def schedule_of_volumes(wanted: Wanted) -> Schedule:
     return Schedule(grid, tuple(_steps(wanted, calls, levels, merges=merges)), tuple(notes))
 
 
-def check_wanted(wanted: Wanted) -> None:
-    """Raises: UsageError for what cannot be searched."""
+def refusals(wanted: Wanted) -> Iterator[str]:
+    """Each reason why it cannot be searched or played, in a sentence with what to do."""
     grid, switches = wanted.grid, wanted.switches
     if not 1 <= wanted.scale <= LARGEST_SCALE:
-        raise UsageError(f"--scale {wanted.scale} is no scale; take 1 to {LARGEST_SCALE}")
-    check_ranks(grid)
-    switches.check_grid(grid)
-    if (1 << wanted.scale) < grid.size:
-        raise UsageError(f"scale {wanted.scale} has fewer vertices than {grid.size} ranks")
-    if switches.plan == "one-sided" and switches.exchange == "own":
-        raise UsageError(
-            "the fold of one-sided is put into windows, which is not played; take simple"
-        )
+        yield f"--scale {wanted.scale} is no scale; take 1 to {LARGEST_SCALE}"
+    elif (1 << wanted.scale) < grid.size:
+        yield f"scale {wanted.scale} has fewer vertices than {grid.size} ranks; take a larger one"
+    if refusal := switches.refusal_of(grid):
+        yield refusal
+    if switches.plan == "one-sided":  # whichever of its exchanges
+        yield "the fold of one-sided is put into windows, which is not played; take --plan simple"
+
+
+def refuse(sentences: Iterable[str]) -> None:
+    """Raises: UsageError with all of them, so that whoever follows one does not meet the next."""
+    if told := "; besides, ".join(sentences):
+        raise UsageError(told)
 
 
 def coalesced_words(messages: int) -> str:

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from isobath.costmodel.grid import Grid
-from isobath.errors import UsageError
 from isobath.prediction.upcoming import COALESCED_BYTES, call_of
 from isobath.records.phases import PhaseName
 from isobath.simulation.from_volumes import (
     COMMUNICATION_ALONE,
     MERGED_WINDOW,
     Wanted,
-    check_wanted,
+    check_ranks,
     coalesced_words,
+    refusals,
+    refuse,
 )
 from isobath.simulation.schedule import (
     Along,
@@ -41,18 +42,18 @@ class WalkedStep:
     bytes_of_rank: tuple[int, ...]
 
 
-def check_walk(wanted: Wanted) -> None:
-    """Raises: UsageError for what a walk cannot tell."""
-    check_wanted(wanted)
+def refusals_of_walk(wanted: Wanted) -> Iterator[str]:
+    """Each reason why no walk tells what is wanted, in a sentence with what to do."""
+    yield from refusals(wanted)
     if wanted.switches.direction == "policy":
-        raise UsageError(
+        yield (
             f"--root: {wanted.switches.plan} chooses directions as it goes, which no walk tells; "
             "name a run of it, or leave --root out"
         )
     if wanted.arcs_per_second is not None:
-        raise UsageError("--root tells bytes and no arcs of ranks; leave --arcs-per-second out")
+        yield "--root tells bytes and no arcs of ranks; leave --arcs-per-second out"
     if wanted.switches.exchange not in PLAYED_EXCHANGES:
-        raise UsageError(
+        yield (
             f"--exchange {wanted.switches.exchange} is not played; take "
             f"{', '.join(PLAYED_EXCHANGES)}"
         )
@@ -61,9 +62,10 @@ def check_walk(wanted: Wanted) -> None:
 def schedule_of_walk(wanted: Wanted, root: int, walked: Sequence[WalkedStep]) -> Schedule:
     """Args: walked are in the order of levels and phases; of a phase without a byte there is none.
 
-    Raises: UsageError as ``check_walk``, and where nothing is sent.
+    Raises: UsageError for what no walk tells.
     """
-    check_walk(wanted)
+    check_ranks(wanted.grid)
+    refuse(refusals_of_walk(wanted))
     notes = [
         f"Counts of each rank are those of a serial walk from vertex {root}; to whom in its grid "
         "row a rank sends is not walked: evenly to all.",

@@ -30,6 +30,26 @@ TEST(Bitmap, SetsOneBitAndNoOther) {
   }
 }
 
+TEST(Bitmap, SetsTheFirstBitsAndClearsTheOthers) {
+  for (std::size_t count = 0; count <= 192; ++count) {
+    std::vector<Word> words(3, 0x5555);
+    set_first(words, count);
+    for (std::size_t bit = 0; bit < 192; ++bit) ASSERT_EQ(test_bit(words, bit), bit < count) << count;
+  }
+}
+
+TEST(Bitmap, IsMarkedOnce) {
+  std::vector<Word> words(2);
+  EXPECT_TRUE(mark_bit(words, 70));
+  EXPECT_FALSE(mark_bit(words.data(), 70));
+  EXPECT_TRUE(mark_bit(words.data(), 71));
+  EXPECT_FALSE(mark_bit(words, 71));
+  EXPECT_TRUE(test_bit(words.data(), 71));
+  EXPECT_FALSE(test_bit(words.data(), 7));
+  EXPECT_EQ(words[0], 0U);
+  EXPECT_EQ(words[1], Word{3} << 6);
+}
+
 TEST(Bitmap, IsClaimedOnce) {
   std::vector<Word> words(2);
   EXPECT_TRUE(claim_bit(words, 70));

@@ -3,6 +3,7 @@
 // by arc with their multiplicity, with the edge list itself.
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,6 +99,7 @@ std::vector<SampleGraph> optioned_samples() {
   graphs.push_back(test::kronecker_graph(8, 16));
   graphs.push_back(test::random_multigraph(1, 97, 3000));  // mostly duplicates
   graphs.push_back(test::archipelago(2, 600));
+  graphs.push_back(test::joined_to_the_front(200));
   return graphs;
 }
 
@@ -139,7 +141,7 @@ bool most_have_none(const Rows& rows, std::size_t all) {
 }
 
 TEST(GraphOptions, RowsAndColumnsAreHypersparseWhereFewerThanHalfHaveAnArc) {
-  std::int64_t hypersparse = 0;
+  std::int64_t hypersparse[] = {0, 0};  // rows, columns
   for (const SampleGraph& sample : optioned_samples()) {
     for (const GridShape shape : test::shapes_of(test::world().size())) {
       const std::string where = sample.name + " on " + shape.text();
@@ -161,11 +163,31 @@ TEST(GraphOptions, RowsAndColumnsAreHypersparseWhereFewerThanHalfHaveAnArc) {
       EXPECT_EQ(by_count.graph.has_planes(), !of_rows) << where;
       EXPECT_EQ(by_count.graph.has_hypersparse_cols, of_cols) << where;
       EXPECT_FALSE(all.has_hypersparse_rows || all.has_hypersparse_cols) << "nobody asked for it";
-      hypersparse += of_rows ? 1 : 0;
+      hypersparse[0] += of_rows ? 1 : 0;
+      hypersparse[1] += of_cols ? 1 : 0;
     }
   }
-  if (test::world().size() > 3) {
-    EXPECT_GT(test::world().sum(hypersparse), 0) << "no sample shows it";
+  test::world().sum(std::span<std::int64_t>(hypersparse));
+  if (test::world().size() > 3) {  // there are grids of several rows and columns
+    EXPECT_GT(hypersparse[0], 0) << "no sample shows rows";
+    EXPECT_GT(hypersparse[1], 0) << "no sample shows columns";
+  }
+}
+
+/// Ranks of one graph choose by what each of them has.
+TEST(GraphOptions, OfOneGraphSomeRanksAreHypersparseAndOthersNot) {
+  const SampleGraph sample = test::joined_to_the_front(601);
+  GraphOptions options = as_published;
+  options.keep_duplicates = false;
+  options.hypersparse = Hypersparse::by_count;
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    const Optioned c(sample, shape, options);
+    const GridLayout& layout = c.graph.layout;
+    EXPECT_EQ(c.graph.has_hypersparse_rows, layout.grid_col() > 0) << shape.text();
+    EXPECT_EQ(c.graph.has_hypersparse_cols, shape.cols > 1 && layout.grid_row() > 0) << shape.text();
+    const ArcPairs expected = arcs_of_list(sample, layout, false);
+    EXPECT_EQ(arcs_by_target(c.graph), expected) << shape.text();
+    EXPECT_EQ(arcs_by_source(c.graph), expected) << shape.text();
   }
 }
 

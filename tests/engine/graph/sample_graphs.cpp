@@ -221,6 +221,17 @@ SampleGraph hubs_in_front(std::int64_t num_vertices) {
   return graph;
 }
 
+SampleGraph joined_to_the_front(std::int64_t num_vertices) {
+  SampleGraph graph{fmt::format("{} vertices joined to the front", num_vertices), num_vertices, {}};
+  constexpr std::int64_t front = 3;
+  for (std::int64_t v = 0; v < front; ++v) graph.edges.push_back(edge(v, (v + 1) % front));
+  for (std::int64_t v = front; v < num_vertices; ++v) {
+    graph.edges.insert(graph.edges.end(), {edge(v, v % front), edge((v + 1) % front, v)});
+    if (v % 8 == 0 && v + 1 < num_vertices) graph.edges.push_back(edge(v, v + 1));
+  }
+  return graph;
+}
+
 SampleGraph two_halves(std::int64_t num_vertices) {
   SampleGraph graph{fmt::format("two halves of {} vertices", num_vertices), num_vertices, {}};
   const std::int64_t middle = num_vertices / 2;

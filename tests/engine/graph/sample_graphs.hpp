@@ -40,6 +40,10 @@ SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std
 /// Three heavy vertices in front, every other one joined to one of them and to a path: of several ranks most
 /// have none. The first vertex of every block has nearly as many neighbours, which are to come behind.
 SampleGraph hubs_in_front(std::int64_t num_vertices);
+/// Three vertices in front are joined to each other and, two of them, to each other vertex; one in eight of
+/// these has an edge to the next, too. Of several grid columns the first has an arc to every row, of several
+/// grid rows the first one from every column; in the others most have none.
+SampleGraph joined_to_the_front(std::int64_t num_vertices);
 /// The first and the last vertex have each one half of the others, and these their neighbour on a path: two
 /// components, a hub on either end.
 SampleGraph two_halves(std::int64_t num_vertices);

@@ -46,7 +46,18 @@ TEST(Disclosures, NameWhatConstructionDidAndNothingElse) {
   EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.families = 640; }), "includes 640 families"));
   EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.told_hubs = 90; }),
                    "among the 90 vertices of highest degree"));
-  EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.first_neighbours = true; }), "first neighbours"));
+  EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.first_neighbours = true; }),
+                   "the first neighbours of every row, apart from the rows\n"));
+  const auto on_some_ranks = [&](int without) {
+    return with([&](GraphFacts& g) {
+      g.prepared.first_neighbours = true;
+      g.prepared.ranks_without_first_neighbours = without;
+    });
+  };
+  EXPECT_TRUE(
+      says(on_some_ranks(6), "apart from the rows, except on 6 ranks of whose rows most have no arc\n"));
+  EXPECT_TRUE(
+      says(on_some_ranks(1), "apart from the rows, except on 1 rank of whose rows most have no arc\n"));
   EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.likely_parents = 12; }),
                    "in original numbering, of the likely parents of 12 vertices"));
   const RunDone leaves = with([](GraphFacts& g) {

@@ -18,6 +18,7 @@
 #include "base/threads.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
+#include "reference/adjacency.hpp"
 #include "reference/dijkstra.hpp"
 #include "reference/kronecker.hpp"
 #include "sssp/descent_twin.hpp"
@@ -254,6 +255,92 @@ TEST(DeltaStepping, SendsInItsSweepsWhatTheTwinSends) {
     paths.plan().search(vertex(hub), bytes);
     EXPECT_EQ(bytes.sent(), test::DescentTwin(sample, shape, hub, radius).bytes_of(world.rank()))
         << shape.text();
+  }
+}
+
+/// Rounds of a search, and how many vertices its first sweep was told of.
+class Rounds final : public SearchObserver {
+ public:
+  void level_started(Level /*round*/, Direction /*direction*/, std::int64_t vertices) override {
+    ++count_;
+    vertices_ = vertices;
+  }
+  void phase(Phase begun) override {
+    if (begun == Phase::descend && !told_) told_ = vertices_;
+  }
+  int count() const { return count_; }
+  std::int64_t told() const { return told_.value(); }
+
+ private:
+  int count_ = 0;
+  std::int64_t vertices_ = 0;
+  std::optional<std::int64_t> told_;
+};
+
+/// Buckets are of width 1. Vertex 2 waits at 3.5, and is taken at 1.7: nothing is left at 3.5, and 3 at 6.7
+/// is next. All are of one rank, others have nothing.
+TEST(DeltaStepping, MakesNoRoundForVerticesThatWereLoweredSince) {
+  const int ranks = test::world().size();
+  if (ranks == 1) return;  // nobody waits for a round
+  const WeightedGraph sample{{"lowered while it waits",
+                              8 * ranks,
+                              {{vertex(0), vertex(2)},
+                               {vertex(0), vertex(1)},
+                               {vertex(1), vertex(2)},
+                               {vertex(2), vertex(3)},
+                               {vertex(3), vertex(0)}}},
+                             {3.5F, 1.2F, 0.5F, 5, 100}};
+  for (const GridShape shape : test::shapes_of(ranks)) {
+    expect_right(sample, shape, 1, 4);
+    PlannedPaths paths(sample, shape, 1);
+    Rounds rounds;
+    paths.plan().search(vertex(0), rounds);
+    EXPECT_EQ(rounds.count(), 4) << shape.text() << ": one for each vertex";
+  }
+}
+
+/// Two hubs 2 apart, spokes up to 1 long, two of three at the first hub; links that lie on no shortest path
+/// join most spokes of a hub.
+WeightedGraph two_stars(std::int64_t num_vertices, std::int64_t first_hub, std::int64_t second_hub) {
+  WeightedGraph sample{{"two stars", num_vertices, {{vertex(first_hub), vertex(second_hub)}}}, {2}};
+  const auto is_hub = [&](std::int64_t v) { return v == first_hub || v == second_hub; };
+  for (std::int64_t v = 0; v < num_vertices; ++v) {
+    if (is_hub(v)) continue;
+    sample.graph.edges.push_back({vertex(v), vertex(v % 3 == 0 ? second_hub : first_hub)});
+    sample.weights.push_back(static_cast<float>(1 + v * 7919 % num_vertices) /
+                             static_cast<float>(num_vertices));
+    if (v + 3 >= num_vertices || is_hub(v + 3)) continue;
+    sample.graph.edges.push_back({vertex(v), vertex(v + 3)});
+    sample.weights.push_back(4);
+  }
+  return sample;
+}
+
+/// A search from a hub settles, before it sweeps, whatever lies nearer than the core radius and the way to
+/// the largest hub together: else few of those around the largest. Leaves are told of by nobody.
+TEST(DeltaStepping, ClimbsBeyondAHubAsFarAsItLiesFromTheLargest) {
+  if (test::world().size() == 1) return;  // one rank keeps its radius
+  constexpr std::int64_t n = 1201;
+  constexpr std::int64_t second_hub = 1000;
+  const WeightedGraph sample = two_stars(n, 5, second_hub);
+  const auto adjacency = reference::weighted_adjacency(n, sample.graph.edges, sample.weights);
+  const std::vector<float> distances = reference::dijkstra(adjacency, vertex(second_hub)).distances;
+  const std::vector<std::vector<GlobalVertex>> neighbours =
+      reference::adjacency(n, sample.graph.edges).neighbours;
+  const auto nearer_than = [&](float limit) {
+    std::int64_t count = 0;
+    for (std::size_t v = 0; v < distances.size(); ++v) {
+      count += distances[v] < limit && neighbours[v].size() > 1 ? 1 : 0;
+    }
+    return count;
+  };
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    PlannedPaths paths(sample, shape, 0);
+    const auto radius = static_cast<float>(paths.plan().facts().prepared.core_radius);
+    Rounds rounds;
+    paths.plan().search(vertex(second_hub), rounds);
+    EXPECT_EQ(rounds.told(), nearer_than(radius + 2)) << shape.text();
+    EXPECT_LT(2 * nearer_than(radius), nearer_than(radius + 2)) << shape.text();
   }
 }
 

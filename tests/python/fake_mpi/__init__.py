@@ -2,6 +2,7 @@
 """An MPI without ranks that compute: a launcher and an engine that speak the contract."""
 
 import json
+import os
 import signal
 import sys
 import time
@@ -13,7 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from isobath.launch.processes import PROC, is_alive, process_name, send, variables
+from isobath.launch.processes import (
+    PROC,
+    is_alive,
+    is_between_programs,
+    process_name,
+    send,
+    start_time,
+    variables,
+)
 from isobath.profile.rank_files import RankFile
 from isobath.records.codec import AnyRecord, encode
 from isobath.records.search_keys import key_draws
@@ -74,26 +83,41 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
 def nothing_outlives(test: str) -> Iterator[None]:
     """Ends what was started inside, however that ends; where something was left, the test fails.
 
-    Whatever is started inherits a variable: launchers, ranks, and who is just being started.
+    Whatever is started inherits a variable: launchers, ranks, and who is just being started. While
+    one of them becomes another program nobody sees its variables: it is looked at again.
     """
+    began = int(time.clock_gettime(time.CLOCK_BOOTTIME) * os.sysconf("SC_CLK_TCK"))
+    left: dict[int, str] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(MARK, test)
         try:
             yield
         finally:
-            left = _marked(test)
             deadline = time.monotonic() + END_SECONDS
-            while (alive := _marked(test)) and time.monotonic() < deadline:
-                send(alive, signal.SIGKILL)  # again: one may just have started another
+            while True:
+                becoming = [pid for pid in _started_since(began) if is_between_programs(pid)]
+                alive = _marked(test)
+                left |= alive
+                send(alive, signal.SIGKILL)  # again and again: one may just have started another
+                if not (alive or becoming) or time.monotonic() >= deadline:
+                    break
                 time.sleep(0.01)
     assert not left, "these outlived what started them"
 
 
+def _started_since(ticks: int) -> list[int]:
+    """Processes that began so many ticks after the machine did, or later."""
+    return [pid for pid in _all() if int(start_time(pid) or -1) >= ticks]
+
+
 def _marked(test: str) -> dict[int, str]:
     """Processes with that variable, and what they are called."""
-    pids = [int(path.name) for path in PROC.iterdir() if path.name.isdigit()]
-    marked = [pid for pid in pids if variables(pid).get(MARK) == test]
+    marked = [pid for pid in _all() if variables(pid).get(MARK) == test]
     return {pid: process_name(pid) for pid in marked if is_alive(pid)}
+
+
+def _all() -> list[int]:
+    return [int(path.name) for path in PROC.iterdir() if path.name.isdigit()]
 
 
 def update(prefix: Path, name: str = "updated", **variables: str) -> None:

@@ -33,6 +33,8 @@ __all__ = ["store"]
 
 SCHEMA = Path(__file__).resolve().parents[3] / "schema" / "findings-1.json"
 SMALL = ("--plan", "two-dim", "--grid", "2x2", "--scale", "12", "--no-report")
+ONE_COLUMN = ("--scale", "9", "--grid", "4x1", "--plan", "replicated-csr")
+OWN_DIRECTIONS = ("--scale", "9", "--grid", "4x1", "--plan", "hybrid")
 SECONDS = 0.001
 
 
@@ -190,6 +192,16 @@ def test_measured_times_are_never_taken_for_simulated_ones(
         (("--scale", "12", "--grid", "2x2", "--search", "1"), "name a run, too"),
         (("--scale", "12", "--grid", "2x2", "--platform", "nowhere"), "no such platform"),
         (("last", "--scale", "12"), "--scale goes without a run"),
+        (
+            (*ONE_COLUMN, "--exchange", "alltoallv", "--root", "5"),
+            "--exchange alltoallv does not go with --plan replicated-csr; leave --exchange out",
+        ),
+        (
+            (*OWN_DIRECTIONS, "--exchange", "own", "--root", "5"),
+            "with --plan hybrid; take alltoallv or pairwise; besides, --root: hybrid chooses",
+        ),
+        ((*ONE_COLUMN, "--root", "512"), "--root 512 is no vertex of scale 9: those are 0 to 511"),
+        ((*ONE_COLUMN, "--root", "5", "--engine"), "--engine searches by itself; leave --root out"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused_before_anything_is_written(
@@ -200,6 +212,20 @@ def test_what_cannot_be_simulated_is_refused_before_anything_is_written(
     assert said.code == ExitCode.USAGE
     assert sentence in " ".join(said.err.split())
     assert list(store.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("exchange", [(), ("--exchange", "own"), ("--exchange", "alltoallv")])
+def test_whoever_does_what_a_refusal_says_is_not_refused_again(
+    store: Store, pretend: Callable[..., None], exchange: tuple[str, ...]
+) -> None:
+    pretend()
+    words = ("simulate", "--scale", "9", "--grid", "1x4", *exchange, "--no-report", "--plan")
+
+    said = store.isobath(*words, "one-sided")
+
+    assert said.code == ExitCode.USAGE
+    assert said.err.split()[-3:] == ["take", "--plan", "simple"]
+    assert store.isobath(*words, "simple").code == 0
 
 
 def test_without_simgrid_it_says_what_to_install(

@@ -17,10 +17,16 @@ from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import Limits
 from isobath.launch.mpi_library import choose_library
-from isobath.launch.processes import is_alive
+from isobath.launch.processes import (
+    is_alive,
+    is_between_programs,
+    process_name,
+    variables,
+)
 from isobath.launch.start_up import StartUp
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
+from patience import patience
 
 
 class Bench:
@@ -73,16 +79,53 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
         yield Bench(tmp_path)
 
 
-def test_what_outlives_a_launch_is_ended_and_fails_the_test(tmp_path: Path) -> None:
+def outliving_rank() -> int:
+    """Started by who ends at once; the shell becomes setsid, and that the program that stays."""
     script = "setsid sleep 600 >/dev/null & echo $!"
+    rank = int(subprocess.check_output(["/bin/sh", "-c", script]))
+    deadline = time.monotonic() + patience()
+    while process_name(rank) != "sleep" or is_between_programs(rank):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    return rank
+
+
+def test_what_outlives_a_launch_is_ended_and_fails_the_test(tmp_path: Path) -> None:
     outlives = fake_mpi.nothing_outlives(str(tmp_path))
     outlives.__enter__()
-    rank = int(subprocess.check_output(["/bin/sh", "-c", script]))
-    assert is_alive(rank)
+    rank = outliving_rank()
 
     with pytest.raises(AssertionError, match="outlived what started them"):
         outlives.__exit__(None, None, None)
 
+    assert not is_alive(rank)
+
+
+def test_what_is_just_becoming_another_program_is_ended_and_fails_the_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the first look the kernel tells nothing of it."""
+    outlives = fake_mpi.nothing_outlives(str(tmp_path))
+    outlives.__enter__()
+    rank = outliving_rank()
+    told: list[int] = []
+
+    def tells_nothing(pid: int) -> bool:
+        return pid == rank and rank not in told
+
+    def of_environment(pid: int) -> dict[str, str]:
+        if not tells_nothing(pid):
+            return variables(pid)
+        told.append(pid)
+        return {}
+
+    monkeypatch.setattr(fake_mpi, "is_between_programs", tells_nothing)
+    monkeypatch.setattr(fake_mpi, "variables", of_environment)
+
+    with pytest.raises(AssertionError, match="outlived what started them"):
+        outlives.__exit__(None, None, None)
+
+    assert told == [rank]
     assert not is_alive(rank)
 
 

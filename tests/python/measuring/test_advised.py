@@ -89,15 +89,23 @@ def test_promises_that_are_not_kept(capsys: pytest.CaptureFixture[str]) -> None:
     assert "nothing is shown" in capsys.readouterr().out
 
 
-def test_settings_that_a_processor_moves_do_not_count(
+def test_settings_that_a_processor_moves_are_judged_with_all_and_not_among_those_it_does_not(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    moved = [replace(row, moved=0.06) for row in rows([0.0] * 3)]
+    moved = [replace(row, moved=0.06) for row in rows([0.5] * 3)]
 
-    assert told(rows([0.0] * (LEAST_SETTINGS - 1)) + moved) == 2
+    assert told(rows([0.0] * LEAST_SETTINGS) + moved) == 1
     said = capsys.readouterr().out
-    assert "does not count: +6.0 % on one processor" in said
-    assert "9 settings count; 10 are asked for" in said
+    assert "; +6.0 % on one processor in the place of two" in said
+    assert "in 10 of 13 settings: NOT KEPT" in said
+    assert "in 10 of 10 settings: kept" in said
+    assert told(rows([0.0] * (LEAST_SETTINGS - 1)) + moved[:1]) == 0
+    assert "by less than 5 %: 9; nothing is told" in capsys.readouterr().out
+
+
+def test_few_settings_show_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(rows([0.0] * (LEAST_SETTINGS - 1))) == 2
+    assert "9 settings were measured; 10 are asked for" in capsys.readouterr().out
 
 
 def test_settings_are_beyond_what_advice_sees_and_enough() -> None:

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedules of serial walks: by hand; against a real run in tests/system/test_skeleton.py."""
 
+import subprocess
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import Switches
-from isobath.errors import InternalError, UsageError
+from isobath.errors import EnvironmentProblem, ExitCode, InternalError, UsageError
+from isobath.kinds.simulate import walked as walked_search
 from isobath.kinds.simulate.walked import walked_schedule, walked_steps
 from isobath.simulation.from_volumes import Wanted
 from isobath.simulation.from_walk import WalkedStep, schedule_of_walk
@@ -84,12 +88,56 @@ def test_a_replicated_frontier_is_gathered_with_its_summary() -> None:
         (replace(TWO_DIM, arcs_per_second=1e8), "leave --arcs-per-second out"),
         (replace(TWO_DIM, switches=Switches.of("hybrid")), "hybrid chooses directions as it goes"),
         (replace(TWO_DIM, switches=Switches.of("two-dim", exchange="sparse")), "not played"),
-        (Wanted(9, Switches.of("one-sided"), Grid(1, 4)), "is not played; take simple"),
+        (Wanted(9, Switches.of("one-sided"), Grid(1, 4)), "is not played; take --plan simple"),
     ],
 )
 def test_what_no_walk_tells_is_refused_before_any_is_begun(wanted: Wanted, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         walked_schedule(wanted, 5)
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    wanted = Wanted(21, Switches.of("one-sided"), Grid(2, 2), arcs_per_second=1e8)
+
+    with pytest.raises(UsageError) as refused:
+        walked_schedule(wanted, 5)
+
+    assert str(refused.value).split("; besides, ") == [
+        "one-sided needs a grid of one row, 1x4, not 2x2",
+        "the fold of one-sided is put into windows, which is not played; take --plan simple",
+        "--root tells bytes and no arcs of ranks; leave --arcs-per-second out",
+        "--root: scale 21 is walked nowhere, 20 is the largest; leave --root out for closed forms",
+    ]
+
+
+def test_a_vertex_beyond_the_graph_is_told_before_it_is_walked() -> None:
+    with pytest.raises(UsageError, match="--root 512 is no vertex of scale 9: those are 0 to 511;"):
+        walked_schedule(TWO_DIM, 512)
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "sentence"),
+    [
+        (
+            "vertex 7 has no neighbour, so no search starts there", UsageError,
+            "--root 7 has no neighbour, so no search starts there; ./isobath keys --scale 9 prints",
+        ),
+        (
+            "there is no search plan 'two-dim'", EnvironmentProblem,
+            "isobath-audit ended with status 2: there is no search plan",
+        ),
+    ],
+)  # fmt: skip
+def test_the_root_is_blamed_for_nothing_but_what_is_wrong_with_it(
+    monkeypatch: pytest.MonkeyPatch, said: str, error: type[Exception], sentence: str
+) -> None:
+    library = SimpleNamespace(program=lambda _: Path("isobath-audit"))
+    done = subprocess.CompletedProcess([], ExitCode.USAGE, "", f"isobath-audit: {said}\n")
+    monkeypatch.setattr(walked_search, "choose_library", lambda *_: library)
+    monkeypatch.setattr(walked_search, "walked", lambda *_: done)
+
+    with pytest.raises(error, match=sentence):
+        walked_schedule(TWO_DIM, 7)
 
 
 def test_lines_are_those_of_the_program() -> None:

@@ -4,30 +4,54 @@
 #include <bit>
 
 #include "base/expects.hpp"
-#include "bfs/hybrid/steps/few_rows.hpp"
-#include "bfs/hybrid/steps/late_rows.hpp"
+#include "bfs/hybrid/steps/rows_in_batches.hpp"
 
 namespace isobath {
 namespace {
 
-bool is_visited(const Word* visited, std::uint32_t col) {
-  return (visited[col / word_bits] >> (col % word_bits) & 1U) != 0;
+/// Place of the first visited neighbour in neighbours[0 .. count), or count.
+std::uint64_t first_visited(const std::uint32_t* neighbours, std::uint64_t count, const Word* visited) {
+  std::uint64_t at = 0;
+  while (at < count && !test_bit(visited, neighbours[at])) ++at;
+  return at;
 }
 
 }  // namespace
+
+/// As it is published: rows alone, no planes.
+LevelCounts bottom_up_rows(const BottomUpRange& range) {
+  const Graph& graph = range.graph;
+  LevelCounts counts;
+  for (std::size_t w = 0; w < range.words; ++w) {
+    Word found = 0;
+    const Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
+    for_each_bit(unvisited, w * word_bits, [&](std::size_t local) {
+      for (const std::uint32_t col : graph.by_target.of(range.first_row_word * word_bits + local)) {
+        ++counts.arcs_scanned;
+        if (!test_bit(range.visited_cols, col)) continue;
+        range.parent_col[local] = col;
+        found |= Word{1} << (local % word_bits);
+        break;
+      }
+    });
+    range.visited_after[w] = range.visited[w] | found;
+    counts.found += std::popcount(found);
+  }
+  return counts;
+}
 
 LevelCounts bottom_up_portable(const BottomUpRange& range) {
   ISOBATH_EXPECTS(range.words <= words_at_once);
   const Graph& graph = range.graph;
   LevelCounts counts;
-  LateRows late;
+  WaitingRows late;
   const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
   const auto scan_rest = [&](std::uint32_t row) {
     const std::uint64_t end = graph.by_target.start[row + 1];
     for (std::uint64_t at = graph.by_target.start[row] + num_planes; at < end; ++at) {
       ++counts.arcs_scanned;
       const std::uint32_t col = graph.by_target.neighbour[at];
-      if (!is_visited(range.visited_cols, col)) continue;
+      if (!test_bit(range.visited_cols, col)) continue;
       const std::uint32_t local = row - first_row;
       range.parent_col[local] = col;
       range.visited_after[local / word_bits] |= Word{1} << (local % word_bits);
@@ -50,7 +74,7 @@ LevelCounts bottom_up_portable(const BottomUpRange& range) {
       const auto local = static_cast<std::uint32_t>(w * word_bits) + bit;
       const std::uint32_t row = first_row + local;
       std::size_t k = 0;
-      while (k < num_planes && !is_visited(range.visited_cols, graph.plane[k][row])) ++k;
+      while (k < num_planes && !test_bit(range.visited_cols, graph.plane[k][row])) ++k;
       counts.arcs_scanned += static_cast<std::int64_t>(k < num_planes ? k + 1 : k);
       if (k == num_planes) {
         if ((more >> bit & 1U) != 0) late.push(row);
@@ -74,17 +98,13 @@ LevelCounts bottom_up_portable(const BottomUpRange& range) {
 
 LevelCounts bottom_up_few_portable(const BottomUpRange& range) {
   return ask_few_rows(range, [&](const std::uint32_t* neighbours, std::uint64_t count) {
-    std::uint64_t at = 0;
-    while (at < count && !is_visited(range.visited_cols, neighbours[at])) ++at;
-    return at;
+    return first_visited(neighbours, count, range.visited_cols);
   });
 }
 
 LevelCounts ask_rows_portable(const AskedRows& asked) {
   return ask_listed_rows(asked, [&](const std::uint32_t* neighbours, std::uint64_t count) {
-    std::uint64_t at = 0;
-    while (at < count && !is_visited(asked.visited_cols, neighbours[at])) ++at;
-    return at;
+    return first_visited(neighbours, count, asked.visited_cols);
   });
 }
 

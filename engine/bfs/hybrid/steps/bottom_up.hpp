@@ -15,20 +15,20 @@ namespace isobath {
 //
 //   step                        for rows                        how
 //   bottom_up_rows              of a range, without planes      one by one, as published
-//   bottom_up_portable/avx512   of a range, many unvisited      families at once, then plane by plane
+//   bottom_up_portable/avx512   of a range, unless few          families at once, then plane by plane
 //   bottom_up_few_*             of a range, few unvisited       one by one, in batches
 //   ask_rows_*                  of a list (Ask)                 one by one, in batches
 //
 // bottom_up_by_team() and ask_rows_by_team() are what a level calls.
 
-/// What a bottom-up step reads and writes. `visited` and what is behind it begin with the first row of the
-/// range; `visited_cols` is whole.
+/// What a bottom-up step reads and writes. `visited`, `visited_after`, `by_first_neighbour` and `parent_col`
+/// begin with the first row of the range; `visited_cols` is whole.
 struct BottomUpRange {
   const Graph& graph;
   const Word* visited_cols;    // visited sources as they stood before the level
   std::size_t first_row_word;  // where the range begins in the rows of the graph
   std::size_t words;           // how many words of 64 rows
-  const Word* visited;         // rows visited before the level
+  const Word* visited;         // before the level; from the ring also rows that cannot be found here
   Word* visited_after;         // rows visited after it
   Word* by_first_neighbour;    // bits are added: found through the first neighbour
   std::uint32_t* parent_col;   // by row of the range: written for rows found through another neighbour
@@ -40,7 +40,7 @@ inline constexpr std::size_t words_at_once = 64;
 /// Of a level, or of a part of it.
 struct LevelCounts {
   std::int64_t found = 0;
-  std::int64_t arcs_scanned = 0;
+  std::int64_t arcs_scanned = 0;  // bottom-up: places looked at, empty ones of planes and kept hubs, too
 };
 
 /// One bottom-up step (Beamer et al., SC 2012), no MPI, no allocation, one thread: every unvisited row of the
@@ -79,6 +79,7 @@ BottomUpStep bottom_up_step(InstructionSet set);
 struct BottomUpSteps {
   BottomUpStep step;
   BottomUpStep few = nullptr;  // where owners find most by their hubs: for parts of which few rows are left
+  AskedRowsStep asked = asked_rows_step(best_instruction_set());  // for rows that ask by name
 };
 /// All threads over a range of any length, in parts of words_at_once: whoever is free takes the next, since
 /// heavy vertices make rows uneven.

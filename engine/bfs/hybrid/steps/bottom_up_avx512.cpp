@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bottom-up step: families as a whole, then what is left 16 rows at a time; the same result as
-// bottom_up_portable up to which visited neighbour is taken: both take the first in row order.
+// bottom_up_portable, parents included: both take the first visited neighbour of a row.
 #include <immintrin.h>
 
-#include <algorithm>
 #include <bit>
 
 #include "base/expects.hpp"
 #include "bfs/hybrid/steps/bottom_up.hpp"
-#include "bfs/hybrid/steps/few_rows.hpp"
-#include "bfs/hybrid/steps/late_rows.hpp"
+#include "bfs/hybrid/steps/rows_in_batches.hpp"
 
 namespace isobath {
 namespace {
@@ -41,7 +39,7 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
   ISOBATH_EXPECTS(range.words <= words_at_once);
   const Graph& graph = range.graph;
   LevelCounts counts;
-  LateRows late;
+  WaitingRows late;
   const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
   const auto scan_rest = [&](std::uint32_t row) {
     const std::uint64_t begin = graph.by_target.start[row] + num_planes;
@@ -105,13 +103,13 @@ LevelCounts bottom_up_avx512(const BottomUpRange& range) {
 
 LevelCounts bottom_up_few_avx512(const BottomUpRange& range) {
   return ask_few_rows(range, [&](const std::uint32_t* neighbours, std::uint64_t count) {
-    return std::min(first_visited(neighbours, count, range.visited_cols), count);
+    return first_visited(neighbours, count, range.visited_cols);
   });
 }
 
 LevelCounts ask_rows_avx512(const AskedRows& asked) {
   return ask_listed_rows(asked, [&](const std::uint32_t* neighbours, std::uint64_t count) {
-    return std::min(first_visited(neighbours, count, asked.visited_cols), count);
+    return first_visited(neighbours, count, asked.visited_cols);
   });
 }
 

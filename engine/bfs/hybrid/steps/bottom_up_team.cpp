@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bottom-up steps by all threads.
+// Bottom-up steps, that of the hub pass too, by all threads.
 #include <algorithm>
 #include <bit>
 
 #include "base/threads.hpp"
 #include "bfs/hybrid/steps/bottom_up.hpp"
+#include "bfs/hybrid/steps/find_by_hubs.hpp"
 
 namespace isobath {
 namespace {
@@ -20,28 +21,43 @@ bool few_ask(const BottomUpRange& range) {
   return asking < range.words * most_of_word;
 }
 
-}  // namespace
-
-LevelCounts bottom_up_by_team(const BottomUpSteps& steps, const BottomUpRange& range) {
-  const std::size_t parts = (range.words + words_at_once - 1) / words_at_once;
+/// All threads in parts of words_at_once. @param step  step(first, words): the part that begins there
+template <class Step>
+LevelCounts by_parts(std::size_t all_words, Step&& step) {
+  const std::size_t parts = (all_words + words_at_once - 1) / words_at_once;
   std::int64_t found = 0;
   std::int64_t scanned = 0;
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : found, scanned)
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t first = p * words_at_once;
-    const BottomUpRange part{range.graph,
-                             range.visited_cols,
-                             range.first_row_word + first,
-                             std::min(words_at_once, range.words - first),
-                             range.visited + first,
-                             range.visited_after + first,
-                             range.by_first_neighbour + first,
-                             range.parent_col + first * word_bits};
-    const LevelCounts counts = steps.few != nullptr && few_ask(part) ? steps.few(part) : steps.step(part);
+    const LevelCounts counts = step(first, std::min(words_at_once, all_words - first));
     found += counts.found;
     scanned += counts.arcs_scanned;
   }
   return {found, scanned};
+}
+
+}  // namespace
+
+LevelCounts bottom_up_by_team(const BottomUpSteps& steps, const BottomUpRange& range) {
+  return by_parts(range.words, [&](std::size_t first, std::size_t words) {
+    const BottomUpRange part{range.graph,
+                             range.visited_cols,
+                             range.first_row_word + first,
+                             words,
+                             range.visited + first,
+                             range.visited_after + first,
+                             range.by_first_neighbour + first,
+                             range.parent_col + first * word_bits};
+    return steps.few != nullptr && few_ask(part) ? steps.few(part) : steps.step(part);
+  });
+}
+
+LevelCounts find_by_hubs_by_team(HubPassStep step, const HubPassRange& range) {
+  return by_parts(range.words, [&](std::size_t first, std::size_t words) {
+    return step({range.hubs, range.visited_hubs, range.first_word + first, words, range.visited + first,
+                 range.visited_after + first, range.by_first + first, range.parent + first * word_bits});
+  });
 }
 
 LevelCounts ask_rows_by_team(AskedRowsStep step, const AskedRows& asked) {

@@ -21,7 +21,7 @@ LevelCounts find_by_hubs_portable(const HubPassRange& range) {
       for (std::size_t k = 0; k < num_kept_hubs; ++k) {
         ++counts.arcs_scanned;
         const std::uint32_t hub = hubs.kept[k][vertex];
-        if ((range.visited_hubs[hub / word_bits] >> (hub % word_bits) & 1U) == 0) continue;
+        if (!test_bit(range.visited_hubs, hub)) continue;
         found |= Word{1} << bit;
         if (k == 0) {
           range.by_first[w] |= Word{1} << bit;

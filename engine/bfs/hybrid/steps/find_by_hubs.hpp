@@ -17,7 +17,7 @@ struct HubPassRange {
   const Hubs& hubs;
   const Word* visited_hubs;  // as they stood before the level
   std::size_t first_word;    // of the range, in the own words
-  std::size_t words;         // words_at_once at most
+  std::size_t words;         // words_at_once at most, but by the team
   const Word* visited;       // own vertices visited before the level
   Word* visited_after;       // written: those and what is found
   Word* by_first;            // bits are added: the parent is the first kept hub
@@ -25,11 +25,14 @@ struct HubPassRange {
 };
 
 /// The local step of the hub pass, no MPI, one thread; portable and vectorised ones do the same: every
-/// unvisited vertex takes the first of its kept hubs that is visited as parent.
+/// unvisited vertex takes the first of its kept hubs that is visited as parent. A visited neighbour of an
+/// unvisited vertex is always on the last level, so such a parent is right.
 using HubPassStep = LevelCounts (*)(const HubPassRange& range);
 HubPassStep hub_pass_step(InstructionSet set);
 
 LevelCounts find_by_hubs_portable(const HubPassRange& range);
 LevelCounts find_by_hubs_avx512(const HubPassRange& range);
+/// All threads over a range of any length.
+LevelCounts find_by_hubs_by_team(HubPassStep step, const HubPassRange& range);
 
 }  // namespace isobath

@@ -2,7 +2,6 @@
 #include "bfs/hybrid/steps/scan_columns.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/threads.hpp"
 
@@ -52,45 +51,20 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::size_t k = 0; k < columns.size(); ++k) {
     for (const std::uint32_t row : by_source.of(columns[k])) {
-      if (alone) {
-        Word& word = proposed[row / word_bits];
-        const Word bit = Word{1} << (row % word_bits);
-        if ((word & bit) != 0) continue;
-        word |= bit;
-      } else if (!claim_bit(proposed, row)) {
-        continue;
-      }
-      parent_col[by_target.entry_of(row)] = columns[k];
+      const bool is_first = alone ? mark_bit(proposed, row) : claim_bit(proposed, row);
+      if (is_first) parent_col[by_target.entry_of(row)] = columns[k];
     }
   }
   for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
-    for (std::size_t w = graph.layout.row_offset[piece] / word_bits;
-         w < graph.layout.row_offset[piece + 1] / word_bits; ++w) {
-      for (Word fresh = proposed[w] & ~proposed_before[w]; fresh != 0; fresh &= fresh - 1) {
-        const auto row =
-            static_cast<std::uint32_t>(w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh)));
+    const std::size_t end = graph.layout.row_offset[piece + 1] / word_bits;
+    for (std::size_t w = graph.layout.row_offset[piece] / word_bits; w < end; ++w) {
+      const auto first_row = static_cast<std::uint32_t>(w * word_bits);
+      for_each_bit(proposed[w] & ~proposed_before[w], first_row, [&](std::uint32_t row) {
         const std::uint32_t parent = parent_col[by_target.entry_of(row)];
         fold.propose(piece, row, graph.column_original[by_source.entry_of(parent)]);
-      }
+      });
     }
   }
-}
-
-/// @param by_source  what a column has, in either form
-template <class AnyColumns>
-std::uint64_t scan(const Graph& graph, const AnyColumns& by_source, std::span<const std::uint32_t> columns,
-                   RowNotes& notes, Fold& fold) {
-  const std::uint64_t arcs = count_arcs(by_source, columns);
-  // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
-  // from fewer arcs on.
-  const bool are_few = arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words();
-  if (are_few) {
-    propose_in_turn(graph, by_source, columns, fold);
-  } else {
-    graph.with_rows_by_target(
-        [&](const auto& by_target) { propose_by_bits(graph, by_source, by_target, columns, notes, fold); });
-  }
-  return arcs;
 }
 
 }  // namespace
@@ -98,7 +72,16 @@ std::uint64_t scan(const Graph& graph, const AnyColumns& by_source, std::span<co
 std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
                           Fold& fold) {
   return graph.with_rows_by_source([&](const auto& by_source) {
-    return static_cast<std::int64_t>(scan(graph, by_source, columns, notes, fold));
+    const std::uint64_t arcs = count_arcs(by_source, columns);
+    // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
+    // from fewer arcs on.
+    if (arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words()) {
+      propose_in_turn(graph, by_source, columns, fold);
+    } else {
+      graph.with_rows_by_target(
+          [&](const auto& by_target) { propose_by_bits(graph, by_source, by_target, columns, notes, fold); });
+    }
+    return static_cast<std::int64_t>(arcs);
   });
 }
 

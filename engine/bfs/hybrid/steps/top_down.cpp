@@ -36,11 +36,7 @@ void propose_parents(const Rows& rows, const Families& families, const ArcRange&
     const auto scan = [&](std::uint64_t from, std::uint64_t to) {
       for (std::uint64_t at = from; at < to; ++at) {
         const std::uint32_t target = targets[at];
-        Word& word = visited[target / word_bits];
-        const Word bit = Word{1} << (target % word_bits);
-        if ((word & bit) != 0) continue;
-        word |= bit;
-        store_racing(parent_col + target, source);
+        if (mark_bit(visited, target)) store_racing(parent_col + target, source);
       }
     };
     // The arcs to its family stand together among those of a head: what is before, then what is behind.
@@ -68,10 +64,7 @@ std::size_t top_down_small(const Rows& rows, std::span<const std::uint32_t> fron
   std::size_t found = 0;
   for (const std::uint32_t source : frontier) {
     for (const std::uint32_t target : rows.of(source)) {
-      Word& word = visited[target / word_bits];
-      const Word bit = Word{1} << (target % word_bits);
-      if ((word & bit) != 0) continue;
-      word |= bit;
+      if (!mark_bit(visited, target)) continue;
       parent_col[target] = source;
       next[found++] = target;
     }

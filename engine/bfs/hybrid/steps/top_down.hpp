@@ -35,7 +35,7 @@ void propose_parents(const Rows& rows, const Families& families, const ArcRange&
 std::size_t claim_targets(const Rows& rows, const ArcRange& arcs, std::span<Word> visited,
                           std::uint32_t* parent_col, std::uint32_t* found);
 
-/// The same for a whole small frontier: appends the targets to `next` and returns how many.
+/// By one thread, a whole small frontier: lists the targets in `next`, from its begin, and returns how many.
 std::size_t top_down_small(const Rows& rows, std::span<const std::uint32_t> frontier, Word* visited,
                            std::uint32_t* parent_col, std::uint32_t* next);
 

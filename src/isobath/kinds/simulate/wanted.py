@@ -3,6 +3,7 @@
 a serial walk, where one is asked for.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +12,8 @@ from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
 from isobath.kinds.simulate.engine import EngineSearch, arc_seconds, engine_words, words_of_plan
 from isobath.kinds.simulate.settings import SimulateSettings
-from isobath.kinds.simulate.walked import walked_schedule
+from isobath.kinds.simulate.walked import refusals_of_root, walked_schedule
+from isobath.plan.search_plans import values_of
 from isobath.prediction.calls import Layout, Mapping
 from isobath.records.communication import CallCell
 from isobath.report.run_data import read_run
@@ -20,8 +22,11 @@ from isobath.simulation.from_volumes import (
     EDGEFACTOR,
     Wanted,
     check_ranks,
+    refusals,
+    refuse,
     schedule_of_volumes,
 )
+from isobath.simulation.from_walk import PLAYED_EXCHANGES
 from isobath.simulation.platform import Platform, platform_named
 from isobath.simulation.schedule import Schedule
 from isobath.study.shelf import Shelf
@@ -118,16 +123,15 @@ def _of_plan(settings: SimulateSettings, platform: Platform) -> Prepared:
     check_ranks(grid)  # before each of them is put on a node
     layout = _layout(grid, settings.nodes, settings.mapping, None)
     platform.of_nodes(layout.nodes)
+    wanted = Wanted(settings.scale, switches, grid, settings.arcs_per_second, settings.messages)
+    refuse(_refusals(settings, wanted))
     schedule: Schedule | EngineSearch
     if settings.engine:
-        if settings.root is not None:
-            raise UsageError("--root walks a search for its calls; --engine searches by itself")
         schedule = EngineSearch(
             grid, words_of_plan(settings.scale, switches.plan, grid, settings.exchange),
             1 / settings.arcs_per_second if settings.arcs_per_second else 0.0,
         )  # fmt: skip
     else:
-        wanted = Wanted(settings.scale, switches, grid, settings.arcs_per_second, settings.messages)
         schedule = (
             schedule_of_volumes(wanted)
             if settings.root is None
@@ -138,6 +142,25 @@ def _of_plan(settings: SimulateSettings, platform: Platform) -> Prepared:
         schedule, platform, layout, _mapping(settings.mapping), switches.plan, switches.exchange,
         settings.scale, edges,
     )  # fmt: skip
+
+
+def _refusals(settings: SimulateSettings, wanted: Wanted) -> Iterator[str]:
+    """All reasons at once why a search that was not run is not simulated."""
+    plan, exchange = wanted.switches.plan, settings.exchange
+    takes = [name for name in PLAYED_EXCHANGES if name in values_of("exchange", plan)]
+    # Of one-sided nothing is played but by the engine, and the plan that is advised takes them all.
+    is_of_plan = plan != "one-sided" or settings.engine
+    if exchange is not None and exchange not in takes and is_of_plan:
+        advice = f"take {' or '.join(takes)}" if len(takes) > 1 else "leave --exchange out"
+        yield f"--exchange {exchange} does not go with --plan {plan}; {advice}"
+    if not settings.engine:
+        yield from (
+            refusals(wanted) if settings.root is None else refusals_of_root(wanted, settings.root)
+        )
+    elif settings.root is not None:
+        yield (
+            "--root walks a search for its calls, and --engine searches by itself; leave --root out"
+        )
 
 
 def _mapping(word: str) -> Mapping:

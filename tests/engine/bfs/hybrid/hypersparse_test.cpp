@@ -57,16 +57,18 @@ void compare_searches(Searched& all, Searched& existing, GlobalVertex root, bool
   }
 }
 
+/// @param without  ranks of which most rows have no arc, where all rows have planes
 void compare(const SampleGraph& sample, GridShape shape, const Setting& setting, bool same_tree,
-             const Policy& policy, const Switches& switches) {
+             const Policy& policy, const Switches& switches, Hypersparse hypersparse, int without) {
   const Communicator& world = test::world();
   Searched all(sample, world, shape, policy, switches, Hypersparse::never);
-  Searched existing(sample, world, shape, policy, switches, Hypersparse::always);
+  Searched existing(sample, world, shape, policy, switches, hypersparse);
   const std::string where =
       fmt::format("{} on {}, {}, {}", sample.name, shape.text(), setting.text(), policy.name);
   EXPECT_EQ(all.search().facts().prepared.first_neighbours, switches.streams) << where;
-  EXPECT_EQ(existing.search().facts().prepared.first_neighbours, switches.streams && shape.cols == 1)
-      << where;
+  const Prepared& prepared = existing.search().facts().prepared;
+  EXPECT_EQ(prepared.first_neighbours, switches.streams && without < world.size()) << where;
+  EXPECT_EQ(prepared.ranks_without_first_neighbours, prepared.first_neighbours ? without : 0) << where;
   const Oracle oracle(sample);
   for (const GlobalVertex root : oracle.roots(2)) compare_searches(all, existing, root, same_tree, where);
   const auto check = existing.search().check_construction(existing.edges()).value();
@@ -82,7 +84,8 @@ std::vector<SampleGraph> samples() {
 }
 
 /// Settings, directions and switches take turns.
-TEST(Hypersparse, SearchesAsWithAllRows) {
+void compare_in_turn(const SampleGraph& sample, GridShape shape, std::size_t turn, Hypersparse hypersparse,
+                     int without) {
   const std::vector<InstructionSet> sets = supported_instruction_sets();
   const std::vector<Policy> policies = {test::usual, test::always_bottom_up, test::always_top_down,
                                         test::bottom_up_by_arcs};
@@ -90,16 +93,33 @@ TEST(Hypersparse, SearchesAsWithAllRows) {
                                           changed({{"overlap", "off"}, {"streams", "off"}}),
                                           changed({{"fold", "plain"}, {"frontier", "list"}}),
                                           changed({{"relabel", "off"}, {"leaves", "in"}, {"hubs", "off"}})};
+  const int threads = static_cast<int>(turn / sets.size() % 2) + 1;
+  const Setting setting(sets[turn % sets.size()], threads);
+  compare(sample, shape, setting, threads == 1, policies[turn % policies.size()],
+          switches[turn % switches.size()], hypersparse, without);
+}
+
+TEST(Hypersparse, SearchesAsWithAllRows) {
+  const int ranks = test::world().size();
   std::size_t first = 0;
   for (const SampleGraph& sample : samples()) {
     std::size_t turn = first++;  // each shape has every choice in turn, however many shapes there are
-    for (const GridShape shape : test::shapes_of(test::world().size())) {
-      if (shape.cols == 1 && test::world().size() > 2) continue;  // rows are complete
-      const int threads = static_cast<int>(turn / sets.size() % 2) + 1;
-      const Setting setting(sets[turn % sets.size()], threads);
-      compare(sample, shape, setting, threads == 1, policies[turn % policies.size()],
-              switches[turn % switches.size()]);
-      ++turn;
+    for (const GridShape shape : test::shapes_of(ranks)) {
+      if (shape.cols == 1 && ranks > 2) continue;  // rows are complete
+      compare_in_turn(sample, shape, turn++, Hypersparse::always, shape.cols == 1 ? 0 : ranks);
+    }
+  }
+}
+
+/// All ranks but those of the first grid column have arcs to few of their rows, and choose by that.
+TEST(Hypersparse, SearchesAlikeWhereSomeRanksOfOneRunAreHypersparseAndOthersNot) {
+  const int ranks = test::world().size();
+  const SampleGraph sample = test::joined_to_the_front(701);
+  std::size_t turn = 0;
+  for (const GridShape shape : test::shapes_of(ranks)) {
+    if (shape.cols == 1) continue;
+    for (int choice = 0; choice < 5; ++choice) {
+      compare_in_turn(sample, shape, turn++, Hypersparse::by_count, ranks - shape.rows);
     }
   }
 }

@@ -11,7 +11,8 @@
 #include "bfs/hybrid/expand.hpp"
 #include "bfs/hybrid/fold.hpp"
 #include "bfs/hybrid/grid_graph.hpp"
-#include "bfs/hybrid/hub_pass.hpp"
+#include "bfs/hybrid/steps/find_by_hubs.hpp"
+#include "bfs/hybrid/told_hubs.hpp"
 
 namespace isobath {
 namespace {
@@ -45,17 +46,20 @@ TEST(Parents, AreTheFirstVisitedHubsThatOwnersKeep) {
     ASSERT_FALSE(on.graph().hubs.empty());
     Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::packed);
     Parents parents(on.graph());
-    HubPass hub_pass(on.graph(), on.built.grid.row_comm, parents);
+    ToldHubs told(on.graph().hubs, on.graph().layout, on.built.grid.row_comm);
     for (const std::uint64_t share : {1U, 20U, 63U}) {  // nothing is left of the search before
       const Drawn visited{share, share};
       parents.reset();
-      hub_pass.reset();
+      told.reset();
       const std::vector<Word> before = on.words(visited);
       std::vector<Word> after(before.size(), 0x5555);
       const bool is_any_visited = std::ranges::any_of(
           on.graph().hubs.original, [&](std::int64_t hub) { return hub >= 0 && visited(hub); });
-      EXPECT_EQ(hub_pass.tell(expand.visited(before), std::nullopt), is_any_visited);
-      const LevelCounts counts = hub_pass.find(before, after);
+      EXPECT_EQ(told.tell(expand.visited(before), std::nullopt), is_any_visited);
+      const LevelCounts counts = find_by_hubs_by_team(
+          hub_pass_step(best_instruction_set()),
+          {on.graph().hubs, told.visited(), 0, on.graph().layout.own_words(), before.data(), after.data(),
+           parents.by_first_hub().data(), parents.original().data()});
       const FoundSeveralColumns found = parents.found(after, nullptr);
       std::int64_t expected = 0;
       for (std::uint32_t t = 0; t < on.graph().layout.own_searched(); ++t) {

@@ -70,7 +70,7 @@ struct SingleLevel {
     PhaseObserver nobody;
     const auto columns = expand.frontier(frontier.list());
     std::int64_t arcs = 0;
-    for (const std::uint32_t col : columns) arcs += graph.graph().by_source().length(col);
+    for (const std::uint32_t col : columns) arcs += graph.length_by_source(col);
     const LevelCounts counts = levels.top_down(columns, frontier, nobody);
     EXPECT_EQ(counts.arcs_scanned, arcs);
     expect_neighbours_found(counts);
@@ -97,22 +97,31 @@ struct SingleLevel {
   Frontier frontier;
 };
 
+void expect_neighbours_of_all_frontiers(const test::SampleGraph& sample, const PlanOptions& options) {
+  const GridGraph on(sample, options);
+  ASSERT_EQ(on.graph().hubs.empty(), !options.switches.hub_pass);
+  EXPECT_EQ(on.graph().has_hypersparse_rows, options.hypersparse == Hypersparse::always);
+  EXPECT_EQ(on.graph().has_hypersparse_cols, options.hypersparse == Hypersparse::always);
+  for (const std::uint64_t share : {0U, 1U, 20U, 62U}) {  // few and many are left to ask
+    SCOPED_TRACE("share " + std::to_string(share));
+    SingleLevel level(on, options, {share, share});
+    level.expect_top_down();
+    level.expect_bottom_up(false);
+    level.expect_bottom_up(true);  // nothing is left of the levels before
+    level.expect_top_down();
+  }
+}
+
 TEST(SeveralColumns, FindsTheNeighboursOfTheFrontier) {
   for (const GridShape shape : test::shapes_of(test::world().size())) {
     if (shape.cols == 1) continue;
-    for (const bool hubs : {true, false}) {
-      PlanOptions options = GridGraph::options_on(shape);
-      options.switches.hub_pass = hubs;
-      for (const test::SampleGraph& sample : {test::kronecker_graph(10, 16), test::hub_in_every_block()}) {
-        const GridGraph on(sample, options);
-        ASSERT_EQ(on.graph().hubs.empty(), !hubs);
-        for (const std::uint64_t share : {0U, 1U, 20U, 62U}) {  // few and many are left to ask
-          SCOPED_TRACE(sample.name + " on " + shape.text() + ", share " + std::to_string(share));
-          SingleLevel level(on, options, {share, share});
-          level.expect_top_down();
-          level.expect_bottom_up(false);
-          level.expect_bottom_up(true);  // nothing is left of the levels before
-          level.expect_top_down();
+    for (const Hypersparse hypersparse : {Hypersparse::never, Hypersparse::always}) {
+      for (const bool hubs : {true, false}) {
+        PlanOptions options = GridGraph::options_on(shape, hypersparse);
+        options.switches.hub_pass = hubs;
+        for (const test::SampleGraph& sample : {test::kronecker_graph(10, 16), test::hub_in_every_block()}) {
+          SCOPED_TRACE(sample.name + " on " + shape.text());
+          expect_neighbours_of_all_frontiers(sample, options);
         }
       }
     }

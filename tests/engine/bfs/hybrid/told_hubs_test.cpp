@@ -61,7 +61,7 @@ void tell_in_turn(const GridGraph& on, const std::vector<std::uint64_t>& shares,
     const Drawn now{7, share};
     const std::string where = fmt::format("{}, {}/64 after {}", layout.shape.text(), share, before.share);
     const std::vector<Word> own = on.words(now);
-    const std::int64_t all = test::world().sum(told.count_own(own.data()));
+    const std::int64_t all = test::world().sum(told.own_visited_hubs(own.data()));
     const std::int64_t known = count_visited(hubs, before);
     ASSERT_EQ(all, count_visited(hubs, now)) << where;
     const Word* const visited_cols = expand.visited(own);

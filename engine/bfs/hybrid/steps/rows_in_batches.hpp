@@ -2,14 +2,41 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "bfs/hybrid/steps/bottom_up.hpp"
-#include "bfs/hybrid/steps/late_rows.hpp"
+#include "graph/rows.hpp"
 
 namespace isobath {
+
+/// Rows that are still to be scanned, because their planes held no visited neighbour or few are left, wait
+/// here until there are enough of them to hide the latency of memory: their offsets are prefetched, then
+/// their neighbours, then they are scanned.
+class WaitingRows {
+ public:
+  /// No more than 64 may be pushed between two questions whether it is full.
+  bool is_full() const { return count_ > room - 64; }
+  void push(std::uint32_t row) { rows_[count_++] = row; }
+
+  /// @param scan  scan(row): called for every waiting row once its memory has been asked for
+  template <class Scan>
+  void drain(const Rows& rows, std::size_t skip, Scan&& scan) {
+    for (std::size_t i = 0; i < count_; ++i) rows.prefetch_start(rows_[i]);
+    for (std::size_t i = 0; i < count_; ++i) {
+      __builtin_prefetch(rows.neighbour.data() + rows.start[rows_[i]] + skip);
+    }
+    for (std::size_t i = 0; i < count_; ++i) scan(rows_[i]);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t room = 192;
+  std::array<std::uint32_t, room> rows_;
+  std::size_t count_ = 0;
+};
 
 /// Looks for a visited neighbour of every unvisited row of the range, in batches whose memory is prefetched.
 /// @param first_visited  first_visited(neighbours, count): place of the first visited one, or count
@@ -18,7 +45,7 @@ LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visite
   const Graph& graph = range.graph;
   const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
   LevelCounts counts;
-  LateRows rows;
+  WaitingRows rows;
   const auto ask = [&](std::uint32_t row) {
     const std::span<const std::uint32_t> neighbours = graph.by_target.of(row);
     const std::uint64_t at = first_visited(neighbours.data(), neighbours.size());
@@ -31,11 +58,9 @@ LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visite
   };
   for (std::size_t w = 0; w < range.words; ++w) {
     range.visited_after[w] = range.visited[w];
-    Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
-    for (; unvisited != 0; unvisited &= unvisited - 1) {
-      rows.push(first_row + static_cast<std::uint32_t>(w * word_bits) +
-                static_cast<std::uint32_t>(std::countr_zero(unvisited)));
-    }
+    const Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
+    for_each_bit(unvisited, first_row + static_cast<std::uint32_t>(w * word_bits),
+                 [&](std::uint32_t row) { rows.push(row); });
     if (rows.is_full()) rows.drain(graph.by_target, 0, ask);
   }
   rows.drain(graph.by_target, 0, ask);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/bitmap.hpp"
+#include "bfs/hybrid/gathered_pieces.hpp"
+
+namespace isobath {
+
+/// A piece of bits from each rank of a communicator, on all its ranks. Each piece travels in the form that
+/// suits it: a bit for each; or a packed list, of those that are newly set, or of those that are not set.
+class BitsOrLists {
+ public:
+  /// Bits in which a rank tells others what has changed: from `before`, as these have it, to `now`.
+  struct Piece {
+    std::span<const Word> now;
+    std::span<const Word> before;  // only bits that are set in `now`; empty: none was set
+    std::size_t count;             // bits of a meaning: the others are never set
+  };
+  /// When a list is sent, and which.
+  struct ListRule {
+    std::int64_t most_bytes;  // no list of more
+    bool prefers_new;         // of the newly set wherever they are no more than that; else of the fewer
+  };
+  enum class Form { bits, list_of_new, list_of_unset };
+
+  /// Collective. Lengths and forms go first, in 8 bytes together.
+  void gather(const Communicator& comm, const Piece& own, const ListRule& rule);
+  /// How many pieces there are.
+  std::size_t count() const { return pieces_.count(); }
+  Form form_of(std::size_t rank) const { return forms_[rank]; }
+  /// @param words  of the rank's piece, as they were before; as they are now, when it returns
+  /// @param count  as Piece has it
+  void unpack(std::size_t rank, std::span<Word> words, std::size_t count);
+
+ private:
+  Form pack(const Piece& own, const ListRule& rule);
+
+  std::vector<std::uint32_t> listed_;  // bits of a list that is sent, or was received
+  std::vector<std::byte> packed_;      // the list that this rank sends
+  std::vector<Form> forms_;            // by rank
+  GatheredPieces pieces_;
+};
+
+}  // namespace isobath
