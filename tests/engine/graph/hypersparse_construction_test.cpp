@@ -20,8 +20,8 @@ namespace {
 
 using test::SampleGraph;
 
-struct Constructed {
-  Constructed(const SampleGraph& sample, GridShape shape, const GraphOptions& options)
+struct HypersparseGraph {
+  HypersparseGraph(const SampleGraph& sample, GridShape shape, const GraphOptions& options)
       : grid(Grid::arrange(test::world(), shape)),
         edges(test::share_of(sample, test::world().rank(), test::world().size())),
         graph(construct_graph(edges, test::world(), grid, nobody, options)) {}
@@ -67,7 +67,7 @@ void expect_same(const Graph& found, const Graph& all, const std::string& where)
   ASSERT_NO_FATAL_FAILURE(expect_same_columns(found, all, where));
 }
 
-std::vector<SampleGraph> samples() {
+std::vector<SampleGraph> graphs_to_construct() {
   return {test::crowded_corner(1205),
           test::hub_in_every_block(),
           test::archipelago(5, 1401),
@@ -79,7 +79,7 @@ std::vector<SampleGraph> samples() {
 TEST(HypersparseConstruction, IsThatOfAllRowsAndColumns) {
   const int threads = max_threads();
   std::size_t first = 0;
-  for (const SampleGraph& sample : samples()) {
+  for (const SampleGraph& sample : graphs_to_construct()) {
     std::size_t turn = first++;
     for (const GridShape shape : test::shapes_of(test::world().size())) {
       GraphOptions options{.hubs = turn % 3 != 0};
@@ -87,10 +87,10 @@ TEST(HypersparseConstruction, IsThatOfAllRowsAndColumns) {
       options.numbering.relabel = turn % 4 != 2;
       set_num_threads(1 + static_cast<int>(turn++ % 2));
       const std::string where = sample.name + " on " + shape.text();
-      const Constructed never(sample, shape, options);
+      const HypersparseGraph never(sample, shape, options);
       for (const Hypersparse asked : {Hypersparse::by_count, Hypersparse::always}) {
         options.hypersparse = asked;
-        const Constructed found(sample, shape, options);
+        const HypersparseGraph found(sample, shape, options);
         const bool is_asked = asked == Hypersparse::always;
         if (is_asked) {
           EXPECT_EQ(found.graph.has_hypersparse_rows, shape.cols > 1) << where;
@@ -111,7 +111,7 @@ TEST(HypersparseConstruction, RanksOfOneRunChooseDifferently) {
   const SampleGraph sample = test::crowded_corner(1205);
   const auto arcs = 2 * reference::adjacency(sample.num_vertices, sample.edges).num_distinct_edges();
   for (const GridShape shape : test::shapes_of(world.size())) {
-    const Constructed by_count(sample, shape, {.hypersparse = Hypersparse::by_count});
+    const HypersparseGraph by_count(sample, shape, {.hypersparse = Hypersparse::by_count});
     const Graph& graph = by_count.graph;
     const Grid& grid = by_count.grid;
     const bool rows_differ =

@@ -24,7 +24,7 @@ namespace {
 
 using test::SampleGraph;
 
-std::vector<SampleGraph> samples() {
+std::vector<SampleGraph> graphs_to_number() {
   return {test::crowded_corner(603),
           test::archipelago(5, 401),
           test::random_multigraph(4, 997, 700, 3),
@@ -64,8 +64,8 @@ PlacedBits bits_of(const std::vector<bool>& occurring) {
 }
 
 /// A graph up to its codes.
-struct Numbered {
-  Numbered(const SampleGraph& sample, GridShape shape, Hypersparse hypersparse)
+struct NumberedOn {
+  NumberedOn(const SampleGraph& sample, GridShape shape, Hypersparse hypersparse)
       : grid(Grid::arrange(test::world(), shape)),
         edges(test::share_of(sample, test::world().rank(), test::world().size())),
         arcs(deliver_arcs(edges, test::world(), shape,
@@ -98,11 +98,11 @@ void expect_same(const OriginalCodes& found, const OriginalCodes& all, const std
 /// Every rank for itself, row and column apart, whatever the others do.
 TEST(OriginalCodes, OfWhatOccursAreThoseOfAll) {
   unsigned turn = 0;
-  for (const SampleGraph& sample : samples()) {
+  for (const SampleGraph& sample : graphs_to_number()) {
     for (const GridShape shape : test::shapes_of(test::world().size())) {
       if (shape.size() == 1) continue;  // the numbering's own
       const std::string where = sample.name + " on " + shape.text();
-      const Numbered never(sample, shape, Hypersparse::never);
+      const NumberedOn never(sample, shape, Hypersparse::never);
       const Occurring occurring(sample, never.graph().layout);
       const unsigned choice = 5U * turn++ + 3U * static_cast<unsigned>(test::world().rank());
       OccurringOriginals here;
@@ -122,21 +122,21 @@ TEST(OriginalCodes, OfWhatOccursAreThoseOfAll) {
 TEST(OriginalCodes, AreOfWhatOccursWhereThatIsFewerThanAQuarter) {
   const int threads = max_threads();
   int turn = 0;
-  for (const SampleGraph& sample : samples()) {
+  for (const SampleGraph& sample : graphs_to_number()) {
     for (const GridShape shape : test::shapes_of(test::world().size())) {
       if (shape.size() == 1) continue;
       set_num_threads(1 + turn++ % 2);
       const std::string where = sample.name + " on " + shape.text();
-      const Numbered never(sample, shape, Hypersparse::never);
-      const Numbered by_count(sample, shape, Hypersparse::by_count);
-      const Numbered always(sample, shape, Hypersparse::always);
+      const NumberedOn never(sample, shape, Hypersparse::never);
+      const NumberedOn by_count(sample, shape, Hypersparse::by_count);
+      const NumberedOn always(sample, shape, Hypersparse::always);
       const Occurring occurring(sample, never.graph().layout);
       EXPECT_TRUE(never.codes().col.are_of_all() && never.codes().row.are_of_all()) << where;
       EXPECT_EQ(by_count.codes().col.are_of_all(), shape.cols == 1 || !are_few(occurring.col)) << where;
       EXPECT_EQ(by_count.codes().row.are_of_all(), shape.cols == 1 || !are_few(occurring.row)) << where;
       EXPECT_EQ(always.codes().col.are_of_all(), shape.cols == 1) << where;
       EXPECT_EQ(always.codes().row.are_of_all(), shape.cols == 1) << where;
-      for (const Numbered* each : {&by_count, &always}) {
+      for (const NumberedOn* each : {&by_count, &always}) {
         ASSERT_NO_FATAL_FAILURE(
             expect_same(each->codes().col, never.codes().col, occurring.col, where + ", columns"));
         ASSERT_NO_FATAL_FAILURE(
@@ -151,7 +151,7 @@ TEST(OriginalCodes, AreOfWhatOccursWhereThatIsFewerThanAQuarter) {
 TEST(OriginalCodes, RanksOfOneRunChooseDifferently) {
   for (const GridShape shape : test::shapes_of(test::world().size())) {
     if (shape.cols == 1) continue;
-    const Numbered by_count(test::crowded_corner(603), shape, Hypersparse::by_count);
+    const NumberedOn by_count(test::crowded_corner(603), shape, Hypersparse::by_count);
     const bool rows_of_all = by_count.codes().row.are_of_all();
     const bool cols_of_all = by_count.codes().col.are_of_all();
     const Grid& grid = by_count.grid;
@@ -171,7 +171,7 @@ TEST(WithArc, EndsWhereEnoughHaveOne) {
   const SampleGraph sample = test::kronecker_graph(8, 8);
   for (const GridShape shape : test::shapes_of(test::world().size())) {
     if (shape.size() == 1) continue;
-    const Numbered never(sample, shape, Hypersparse::never);
+    const NumberedOn never(sample, shape, Hypersparse::never);
     const Occurring occurring(sample, never.graph().layout);
     const DealtArcs& dealt = never.arcs.dealt();
     const auto compare = [&](const LargeArray<Word>& bits, const std::vector<bool>& all, std::size_t enough) {
