@@ -201,11 +201,43 @@ Missing look_up_together(const Graph& graph, const EdgeStream& edges, const Comm
   return missing;
 }
 
+/// A bit for each original of the grid column, and of the grid row, that the arcs to be looked up here have
+/// for an end: one more pass over the edges.
+OccurringOriginals looked_up_here(const Graph& graph, const EdgeStream& edges, const Communicator& world) {
+  const auto cols = static_cast<std::size_t>(graph.layout.col_span());
+  const auto rows = static_cast<std::size_t>(graph.layout.row_span());
+  LargeArray<Word> sources(words_for(cols));
+  LargeArray<Word> targets(words_for(rows));
+  const ArcRouter router(graph.layout);
+  exchange_rounds<RoutedArc>(
+      edges, world,
+      [&](const Edge& edge, auto&& send) {
+        if (edge.u != edge.v) router.route_both(edge, send);
+      },
+      [&](std::span<const RoutedArc> arrived) {
+        for (const RoutedArc& arc : arrived) {
+          set_bit(sources.span(), arc.source);
+          set_bit(targets.span(), arc.target);
+        }
+      });
+  const Hypersparse asked = graph.options.hypersparse;
+  return {placed_if_few(asked, std::move(sources), cols), placed_if_few(asked, std::move(targets), rows)};
+}
+
+/// Where construction had few codes on any rank, those of what is looked up suffice here.
+GridCodes codes_for(const Graph& graph, const EdgeStream& edges, const Communicator& world,
+                    const Grid& grid) {
+  if (graph.options.hypersparse == Hypersparse::never || !world.any(graph.had_few_codes)) {
+    return gather_codes(graph.layout, graph.numbering, grid);
+  }
+  return gather_codes(graph.layout, graph.numbering, grid, looked_up_here(graph, edges, world));
+}
+
 }  // namespace
 
 ArcCheck check_arcs(const Graph& graph, std::int64_t leaves_in_pairs, const EdgeStream& edges,
                     const Communicator& world, const Grid& grid) {
-  const GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
+  const GridCodes codes = codes_for(graph, edges, world, grid);
   Lookup lookup(graph, codes, leaves_in_pairs);
   const Missing missing =
       world.size() == 1 ? look_up_alone(edges, lookup) : look_up_together(graph, edges, world, lookup);

@@ -1,31 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/codes.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
+#include "base/arena.hpp"
 #include "base/error.hpp"
 #include "base/narrow.hpp"
+#include "graph/ask_owners.hpp"
 
 namespace isobath {
 namespace {
 
 constexpr std::int64_t max_span = std::int64_t{1} << 31;
 
-/// The codes of several blocks, one after the other, each shifted to where its piece begins.
-LargeArray<std::uint32_t> gather(const Communicator& comm, const Numbering& numbering,
-                                 std::span<const std::int64_t> counts,
-                                 std::span<const std::uint32_t> offset) {
-  std::int64_t total = 0;
-  for (const std::int64_t count : counts) total += count;
-  LargeArray<std::uint32_t> codes(static_cast<std::size_t>(total));
-  comm.allgatherv<std::uint32_t>(numbering.code.span(), counts, codes.span());
-  std::size_t at = 0;
-  for (std::size_t piece = 0; piece < counts.size(); ++piece) {
-    for (const std::size_t end = at + static_cast<std::size_t>(counts[piece]); at < end; ++at) {
-      if (codes[at] < Numbering::leaf) codes[at] += offset[piece];
-    }
+/// A grid row or column: who it is, where its blocks begin, and where their pieces do.
+struct Line {
+  const Communicator& comm;
+  std::vector<std::size_t> first;  // position of the first original of each block, and the end
+  std::span<const std::uint32_t> offset;
+};
+
+template <class BlockOfPiece>
+Line line_of(const Communicator& comm, const GridLayout& layout, std::span<const std::uint32_t> offset,
+             BlockOfPiece&& block_of_piece) {
+  Line line{comm, {0}, offset};
+  for (int piece = 0; piece < comm.size(); ++piece) {
+    line.first.push_back(line.first.back() +
+                         static_cast<std::size_t>(layout.blocks.size(block_of_piece(piece))));
   }
-  return codes;
+  return line;
+}
+Line column_of(const GridLayout& layout, const Grid& grid) {
+  return line_of(grid.col_comm, layout, layout.col_offset,
+                 [&](int piece) { return layout.block_of_col_piece(piece); });
+}
+Line row_of(const GridLayout& layout, const Grid& grid) {
+  return line_of(grid.row_comm, layout, layout.row_offset,
+                 [&](int piece) { return layout.block_of_row_piece(piece); });
+}
+
+/// Codes of one block come from its owner: they are shifted to where its piece begins.
+void shift(std::span<std::uint32_t> codes, std::uint32_t offset) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (codes[i] < Numbering::leaf) codes[i] += offset;
+  }
+}
+
+/// Everybody is told everything.
+OriginalCodes codes_of_all(const Line& line, const Numbering& numbering) {
+  std::vector<std::int64_t> counts;
+  for (std::size_t piece = 0; piece + 1 < line.first.size(); ++piece) {
+    counts.push_back(static_cast<std::int64_t>(line.first[piece + 1] - line.first[piece]));
+  }
+  LargeArray<std::uint32_t> codes(line.first.back());
+  line.comm.allgatherv<std::uint32_t>(numbering.code.span(), counts, codes.span());
+  for (std::size_t piece = 0; piece < counts.size(); ++piece) {
+    shift(codes.span().subspan(line.first[piece], line.first[piece + 1] - line.first[piece]),
+          line.offset[piece]);
+  }
+  return OriginalCodes(std::move(codes));
+}
+
+/// Everybody asks for what occurs there. Who has codes of all among ranks that have not asks for all.
+OriginalCodes codes_asked_for(const Line& line, const Numbering& numbering,
+                              std::optional<PlacedBits> occurring) {
+  if (!line.comm.any(occurring.has_value())) return codes_of_all(line, numbering);
+  const bool are_of_all = !occurring;
+  PlacedBits asked = occurring ? std::move(*occurring) : PlacedBits(all_bits(line.first.back()));
+  LargeArray<std::uint32_t> codes(asked.count());
+  ask_owners(line.comm, asked, line.first, numbering.code.span(), codes.span());
+  for (std::size_t piece = 0; piece + 1 < line.first.size(); ++piece) {
+    const std::size_t begin = bits_before(asked, line.first[piece]);
+    shift(codes.span().subspan(begin, bits_before(asked, line.first[piece + 1]) - begin), line.offset[piece]);
+  }
+  return are_of_all ? OriginalCodes(std::move(codes)) : OriginalCodes(std::move(asked), std::move(codes));
 }
 
 }  // namespace
@@ -48,23 +103,23 @@ void check_keys(const HeavyFirst& order) {
   narrow<std::int32_t>(order.max_key(), "positions in a grid column");
 }
 
+std::optional<PlacedBits> placed_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all) {
+  if (!are_few_codes(asked, count_bits(occurring.span()), all)) return std::nullopt;
+  return PlacedBits(std::move(occurring));
+}
+
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid) {
-  GridCodes codes;
   if (layout.shape.size() == 1) {
-    codes.col = codes.row = numbering.code.span();
-    return codes;
+    return {OriginalCodes(numbering.code.span()), OriginalCodes(numbering.code.span())};
   }
-  std::vector<std::int64_t> counts;
-  for (int piece = 0; piece < layout.shape.rows; ++piece)
-    counts.push_back(layout.blocks.size(layout.block_of_col_piece(piece)));
-  codes.col_stored = gather(grid.col_comm, numbering, counts, layout.col_offset);
-  counts.clear();
-  for (int piece = 0; piece < layout.shape.cols; ++piece)
-    counts.push_back(layout.blocks.size(layout.block_of_row_piece(piece)));
-  codes.row_stored = gather(grid.row_comm, numbering, counts, layout.row_offset);
-  codes.col = codes.col_stored.span();
-  codes.row = codes.row_stored.span();
-  return codes;
+  return {codes_of_all(column_of(layout, grid), numbering), codes_of_all(row_of(layout, grid), numbering)};
+}
+
+GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid,
+                       OccurringOriginals occurring) {
+  OriginalCodes col = codes_asked_for(column_of(layout, grid), numbering, std::move(occurring.col));
+  OriginalCodes row = codes_asked_for(row_of(layout, grid), numbering, std::move(occurring.row));
+  return {std::move(col), std::move(row)};
 }
 
 ArcRouter::ArcRouter(GridShape shape, const BlockPartition& blocks)

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/arena.hpp"
+#include "base/bitmap.hpp"
+#include "base/placed_bits.hpp"
 #include "base/reciprocal.hpp"
 #include "comm/grid.hpp"
+#include "graph/hypersparse.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
+#include "graph/original_codes.hpp"
 #include "graph/rows.hpp"
 
 namespace isobath {
@@ -19,14 +24,25 @@ namespace isobath {
 /// Numbering::leaf, Numbering::isolated). Needed in construction only. On one rank both are the numbering's
 /// own map, not a copy.
 struct GridCodes {
-  std::span<const std::uint32_t> col;  // by original, counted from the first of the grid column
-  std::span<const std::uint32_t> row;  // by position in the grid row's blocks laid one after the other
-  LargeArray<std::uint32_t> col_stored;
-  LargeArray<std::uint32_t> row_stored;
+  OriginalCodes col;  // by original, counted from the first of the grid column
+  OriginalCodes row;  // by position in the grid row's blocks laid one after the other
 };
+
+/// The originals that occur in arcs of this rank, where these are so few that the others need no code.
+struct OccurringOriginals {
+  std::optional<PlacedBits> col;  // sources, by position as in GridCodes
+  std::optional<PlacedBits> row;  // targets
+};
+
+/// The bits of those that occur, where they are few of `all`.
+std::optional<PlacedBits> placed_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all);
 
 /// Collective over the grid's communicators.
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid);
+/// The same, where every rank has codes of what occurs there alone, or of all, row and column apart. Bytes
+/// travel for what somebody has.
+GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid,
+                       OccurringOriginals occurring);
 
 /// The originals of a grid column, and those of a grid row, are numbered with 32 bits, of which the codes of
 /// leaf and isolated take some. Asked before anything is allocated.

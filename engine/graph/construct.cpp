@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
+#include "graph/column_originals.hpp"
 #include "graph/construct_steps.hpp"
 #include "graph/deliver_arcs.hpp"
 #include "graph/endpoints.hpp"
@@ -14,6 +16,7 @@
 #include "graph/heavy_sources.hpp"
 #include "graph/original_arcs.hpp"
 #include "graph/rows_by_source.hpp"
+#include "graph/with_arc.hpp"
 
 namespace isobath {
 namespace {
@@ -64,45 +67,24 @@ LargeArray<Word> with_arc(const Rows& rows) {
   return bits;
 }
 
-/// Of the columns that exist.
-LargeArray<std::uint32_t> existing_originals(const PlacedBits& existing,
-                                             std::span<const std::uint32_t> of_column) {
-  LargeArray<std::uint32_t> originals(existing.count());
-  const std::span<const Word> words = existing.bits();
-#pragma omp parallel for schedule(static)
-  for (std::size_t w = 0; w < words.size(); ++w) {
-    std::size_t place = existing.place_of(w * word_bits);
-    for_each_bit(words.subspan(w, 1),
-                 [&](std::size_t bit) { originals[place++] = of_column[w * word_bits + bit]; });
-  }
-  return originals;
-}
-
-/// Rows and columns that are hypersparse become that, each by itself.
+/// Rows and columns that are hypersparse become that, each by itself, where they are not yet.
 void note_rows_with_arcs(Graph& graph) {
   const GridLayout& layout = graph.layout;
-  graph.has_arc = with_arc(graph.by_target);
-  if (layout.rows_are_complete() || graph.options.hypersparse == Hypersparse::never) return;
-  std::size_t rows = 0;
-  for (int piece = 0; piece < layout.shape.cols; ++piece) {
-    rows += layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
+  const Hypersparse asked = layout.rows_are_complete() ? Hypersparse::never : graph.options.hypersparse;
+  if (!graph.has_hypersparse_rows) {
+    graph.has_arc = with_arc(graph.by_target);
+    if (is_hypersparse(asked, count_bits(graph.has_arc.span()), layout.searched_of_row())) {
+      graph.has_hypersparse_rows = true;
+      graph.hypersparse_by_target =
+          HypersparseRows(std::move(graph.by_target), PlacedBits(std::move(graph.has_arc)));
+    }
   }
-  if (is_hypersparse(graph.options.hypersparse, count_bits(graph.has_arc.span()), rows)) {
-    graph.has_hypersparse_rows = true;
-    graph.hypersparse_by_target =
-        HypersparseRows(std::move(graph.by_target), PlacedBits(std::move(graph.has_arc)));
-  }
-  std::size_t cols = 0;
-  for (int piece = 0; piece < layout.shape.rows; ++piece) {
-    cols += layout.searched[static_cast<std::size_t>(layout.block_of_col_piece(piece))];
-  }
+  if (asked == Hypersparse::never || graph.has_hypersparse_cols) return;
   LargeArray<Word> cols_with_arc = with_arc(graph.by_source_stored);
-  if (is_hypersparse(graph.options.hypersparse, count_bits(cols_with_arc.span()), cols)) {
+  if (is_hypersparse(asked, count_bits(cols_with_arc.span()), layout.searched_of_col())) {
     graph.has_hypersparse_cols = true;
     graph.hypersparse_by_source =
         HypersparseRows(std::move(graph.by_source_stored), PlacedBits(std::move(cols_with_arc)));
-    graph.column_original =
-        existing_originals(graph.hypersparse_by_source.existing(), graph.column_original.span());
   }
 }
 
@@ -126,27 +108,6 @@ void build_planes(Graph& graph) {
   }
 }
 
-void build_column_originals(Graph& graph, const Grid& grid) {
-  const GridLayout& layout = graph.layout;
-  graph.column_original = LargeArray<std::uint32_t>(layout.num_cols() + piece_bits);
-  const std::int64_t shift = layout.blocks.first(layout.rank) - layout.first_col_original();
-  const std::size_t own = layout.own_col();
-  for (std::size_t i = 0; i < layout.own_searched(); ++i) {
-    graph.column_original[own + i] =
-        static_cast<std::uint32_t>(shift + static_cast<std::int64_t>(graph.numbering.original[i]));
-  }
-  if (layout.shape.rows == 1) return;
-  std::vector<std::int64_t> counts;
-  for (int piece = 0; piece < layout.shape.rows; ++piece) {
-    const auto k = static_cast<std::size_t>(piece);
-    counts.push_back(layout.col_offset[k + 1] - layout.col_offset[k]);
-  }
-  const std::span<std::uint32_t> all = graph.column_original.span().first(layout.num_cols());
-  const std::span<const std::uint32_t> mine =
-      all.subspan(own, static_cast<std::size_t>(counts[static_cast<std::size_t>(layout.grid_row())]));
-  grid.col_comm.allgatherv<std::uint32_t>(mine, counts, all);
-}
-
 void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& codes) {
   const GridLayout& layout = graph.layout;
   const std::size_t count = graph.numbering.leaves();
@@ -158,6 +119,8 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
     leaves.neighbour_col = LargeArray<std::uint32_t>(count);
     leaves.neighbour_offset = LargeArray<std::uint32_t>(count);
   }
+  const std::span<const std::uint32_t> col_of =
+      complete ? codes.col.of_all() : std::span<const std::uint32_t>();
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < count; ++i) {
     const Endpoint& endpoint = endpoints.of[graph.numbering.leaf_original[i]];
@@ -166,7 +129,7 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
     leaves.endpoints[i] = static_cast<std::uint32_t>(endpoint.count());
     if (!complete) continue;
     const auto offset = static_cast<std::uint32_t>(neighbour - layout.first_col_original());
-    const std::uint32_t col = codes.col[offset];
+    const std::uint32_t col = col_of[offset];
     leaves.neighbour_offset[i] = offset;
     leaves.neighbour_col[i] = col < Numbering::leaf ? col : layout.missing_col();
   }
@@ -183,6 +146,77 @@ std::vector<std::uint32_t> number_by_family(Graph& graph, const OriginalArcs& ar
   arcs.find_first_heavy(graph.numbering, heavy);
   graph.families = number_families(graph.numbering, endpoints, heavy.count());
   return heavy.counts();
+}
+
+/// The codes of a grid row and column: of what occurs in arcs here, where arcs were delivered and that is
+/// little.
+GridCodes codes_for(const OriginalArcs* arcs, const Graph& graph, const Grid& grid) {
+  const GridLayout& layout = graph.layout;
+  const Hypersparse asked = graph.options.hypersparse;
+  if (arcs == nullptr || layout.rows_are_complete() || asked == Hypersparse::never) {
+    return gather_codes(layout, graph.numbering, grid);
+  }
+  const auto cols = static_cast<std::size_t>(layout.col_span());
+  const auto rows = static_cast<std::size_t>(layout.row_span());
+  OccurringOriginals occurring;
+  occurring.col =
+      placed_if_few(asked, sources_with_arc(arcs->dealt(), cols, enough_codes(asked, cols)), cols);
+  occurring.row =
+      placed_if_few(asked, targets_with_arc(arcs->dealt(), rows, enough_codes(asked, rows)), rows);
+  return gather_codes(layout, graph.numbering, grid, std::move(occurring));
+}
+
+std::size_t count_searched(const OriginalCodes& codes) {
+  const std::span<const std::uint32_t> values = codes.by_place();
+  std::size_t searched = 0;
+#pragma omp parallel for schedule(static) reduction(+ : searched)
+  for (std::size_t i = 0; i < values.size(); ++i) searched += values[i] < Numbering::leaf ? 1U : 0U;
+  return searched;
+}
+
+/// Whether the rows, or columns, of the originals that occur here are so few that those with an arc certainly
+/// are. Where codes are of all it is known once these are laid (note_rows_with_arcs).
+/// @param all  that they might be
+bool searched_are_few(const OriginalCodes& codes, const GraphOptions& options, std::size_t all) {
+  return !codes.are_of_all() && is_hypersparse(options.hypersparse, count_searched(codes), all);
+}
+
+/// Of the originals that occur here.
+PlacedBits rows_of(const OriginalCodes& codes, std::size_t num_rows) {
+  LargeArray<Word> rows(words_for(num_rows));
+  const std::span<const std::uint32_t> values = codes.by_place();
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < Numbering::leaf) claim_bit(rows.span(), values[i]);
+  }
+  return PlacedBits(std::move(rows));
+}
+
+/// Rows by target. Where few can have an arc the others never have a start. Uses arcs and codes up.
+void lay_by_target(Graph& graph, OriginalArcs& arcs, GridCodes& codes) {
+  const GridLayout& layout = graph.layout;
+  const HeavyFirst order = graph.column_order();
+  PlacedBits candidates;
+  graph.has_hypersparse_rows = searched_are_few(codes.row, graph.options, layout.searched_of_row());
+  if (graph.has_hypersparse_rows) candidates = rows_of(codes.row, layout.num_rows());
+  turn_into_keys(codes.col.stored(), order);
+  const OriginalArcs::RowNumbers numbers{.row = &codes.row,
+                                         .key = &codes.col,
+                                         .length = layout.rows_are_complete()
+                                                       ? std::as_const(graph.numbering.degree).span()
+                                                       : std::span<const std::uint32_t>(),
+                                         .num_rows = layout.num_rows(),
+                                         .candidates = graph.has_hypersparse_rows ? &candidates : nullptr,
+                                         .order = &order};
+  Rows rows = arcs.sort_rows(numbers, graph.options.keep_duplicates);
+  codes.col = {};
+  arcs.lay_rows(numbers, rows);
+  codes.row = {};
+  if (graph.has_hypersparse_rows) {
+    graph.hypersparse_by_target = HypersparseRows::with_neighbour(candidates, std::move(rows));
+  } else {
+    graph.by_target = std::move(rows);
+  }
 }
 
 }  // namespace
@@ -212,8 +246,8 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   graph.layout.heavy_of_piece = std::move(heavy_of_piece);
   check_keys(graph.column_order());
   graph.families.find_columns(graph.layout);
-  numbered.codes = gather_codes(graph.layout, graph.numbering, grid);
-  build_column_originals(graph, grid);
+  numbered.codes = codes_for(arcs, graph, grid);
+  graph.had_few_codes = !numbered.codes.col.are_of_all() || !numbered.codes.row.are_of_all();
   build_leaves(graph, endpoints, numbered.codes);
   graph.self_loops_at = std::move(endpoints.self_loops_at);
   return numbered;
@@ -228,30 +262,17 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   OriginalArcs arcs = is_alone ? OriginalArcs(edges) : deliver_arcs(edges, world, grid.shape, blocks);
   NumberedGraph numbered = number_graph(edges, world, grid, observer, options, &arcs);
   Graph& graph = numbered.graph;
-  const GridLayout& layout = graph.layout;
   observer.phase(Phase::sort_rows);
-  const HeavyFirst order = graph.column_order();
-  turn_into_keys(numbered.codes.col_stored.span(), order);
-  graph.by_target =
-      arcs.sort_rows({.row = numbered.codes.row,
-                      .key = numbered.codes.col,
-                      .length = layout.rows_are_complete() ? std::as_const(graph.numbering.degree).span()
-                                                           : std::span<const std::uint32_t>(),
-                      .num_rows = layout.num_rows(),
-                      .order = &order},
-                     options.keep_duplicates);
-  numbered.codes.col_stored = {};
-  arcs.lay_rows(numbered.codes.row, graph.by_target);
-  numbered.codes = {};
-  if (!is_alone) {
-    graph.by_source_stored = rows_by_source(graph.by_target, layout, grid, arcs.take_room());
-  }
+  graph.has_hypersparse_cols = searched_are_few(numbered.codes.col, options, graph.layout.searched_of_col());
+  lay_by_target(graph, arcs, numbered.codes);
+  if (!is_alone) build_rows_by_source(graph, grid, arcs.take_room());
   graph.families.find_members(graph.by_source());
 
   observer.phase(Phase::build_streams);
   note_rows_with_arcs(graph);
+  build_column_originals(graph, grid);
   build_planes(graph);
-  if (options.hubs && !layout.rows_are_complete()) {
+  if (options.hubs && !graph.layout.rows_are_complete()) {
     graph.hubs = find_hubs(graph, world, grid, options.few_hubs);
   }
   return std::move(numbered.graph);

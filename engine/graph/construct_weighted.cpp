@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/threads.hpp"
 #include "graph/arc_buckets.hpp"
+#include "graph/column_originals.hpp"
 #include "graph/construct_steps.hpp"
 #include "graph/original_arcs.hpp"
 #include "graph/piece_list.hpp"
@@ -102,6 +103,8 @@ DeliveredArcs deliver_weighted_arcs(const WeightedEdgeStream& edges, const Commu
                                     const GridLayout& layout, const GridCodes& codes, WeightCheck& check) {
   DeliveredArcs arcs;
   const ArcRouter router(layout);
+  const std::span<const std::uint32_t> row_of = codes.row.of_all();
+  const std::span<const std::uint32_t> col_of = codes.col.of_all();
   const auto route = [&](const Edge& edge, float weight, auto&& send) {
     if (edge.u == edge.v) return;
     const auto [to_v, arc_to_v] = router.route(edge.u, edge.v);
@@ -113,8 +116,8 @@ DeliveredArcs deliver_weighted_arcs(const WeightedEdgeStream& edges, const Commu
       edges, world, route, [&](std::span<const RoutedWeightedArc> arrived) {
         for (const auto& [arc, weight] : arrived) {
           check.look_at(weight);
-          const std::uint32_t row = codes.row[arc.target];
-          const std::uint32_t col = codes.col[arc.source];
+          const std::uint32_t row = row_of[arc.target];
+          const std::uint32_t col = col_of[arc.source];
           if (row >= Numbering::leaf) {
             const bool has_column = col < Numbering::leaf;
             arcs.to_leaves.push_back(
@@ -163,6 +166,7 @@ Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicat
   NumberedGraph numbered = number_graph(edges, world, grid, observer, options, dealt ? &*dealt : nullptr);
   dealt.reset();
   Graph& graph = numbered.graph;
+  build_column_originals(graph, grid);
   WeightCheck check;
   if (world.size() == 1) {
     construct_alone(graph, edges, check, observer);

@@ -69,6 +69,7 @@ struct Graph {
   LargeArray<Word> has_more;              // rows with more neighbours than planes
   bool has_hypersparse_rows = false;      // GraphOptions::hypersparse, of the rows here
   bool has_hypersparse_cols = false;      // the same of the columns
+  bool had_few_codes = false;             // construction had codes of the originals that occur here alone
   HypersparseRows hypersparse_by_target;  // in the place of by_target and has_arc
   HypersparseRows hypersparse_by_source;  // in the place of by_source_stored
   Leaves leaves;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -44,12 +45,35 @@ struct GridLayout {
   /// All arcs that end at own vertices are stored here: parents need not travel.
   bool rows_are_complete() const { return shape.cols == 1; }
 
+  /// Searched vertices of the grid column, and of the grid row: columns and rows without padding.
+  std::size_t searched_of_col() const {
+    std::size_t sum = 0;
+    for (int piece = 0; piece < shape.rows; ++piece) {
+      sum += searched[static_cast<std::size_t>(block_of_col_piece(piece))];
+    }
+    return sum;
+  }
+  std::size_t searched_of_row() const {
+    std::size_t sum = 0;
+    for (int piece = 0; piece < shape.cols; ++piece) {
+      sum += searched[static_cast<std::size_t>(block_of_row_piece(piece))];
+    }
+    return sum;
+  }
+
   /// First original vertex of this rank's columns, and how many originals they span.
   std::int64_t first_col_original() const { return blocks.first(shape.rank_at(0, grid_col())); }
   std::int64_t col_span() const { return col_span_of(grid_col()); }
   std::int64_t col_span_of(int col) const {
     const int last = shape.rank_at(shape.rows - 1, col);
     return blocks.first(last) + blocks.size(last) - blocks.first(shape.rank_at(0, col));
+  }
+
+  /// How many originals its rows span: the blocks of the grid row, one after the other.
+  std::int64_t row_span() const {
+    std::int64_t span = 0;
+    for (int piece = 0; piece < shape.cols; ++piece) span += blocks.size(block_of_row_piece(piece));
+    return span;
   }
 
   static GridLayout make(GridShape shape, int rank, const BlockPartition& blocks,

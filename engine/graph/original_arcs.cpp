@@ -13,12 +13,17 @@
 namespace isobath {
 namespace {
 
+constexpr std::uint64_t no_row = ~std::uint64_t{0};
 constexpr std::size_t keys_ahead = 32;  // look-ups of neighbours wait for memory: ask for them early
 
 /// Of the first arcs of a part, before its turn.
-void prefetch_keys(const std::uint32_t* key_of, std::span<const std::uint32_t> sources) {
+template <class Codes>
+void prefetch_keys(const Codes& key_of, std::span<const std::uint32_t> sources) {
   for (const std::uint32_t source : sources.first(std::min(keys_ahead, sources.size()))) {
-    __builtin_prefetch(key_of + source);
+    key_of.prefetch_place(source);
+  }
+  for (const std::uint32_t source : sources.first(std::min(keys_ahead, sources.size()))) {
+    key_of.prefetch(source);
   }
 }
 
@@ -114,39 +119,46 @@ struct OriginalArcs::Scratch {
   bool keep_duplicates = false;
 };
 
-/// Arcs of a range between ends that have numbers, as keys, into their rows in `scratch.keys`: each has room
-/// for `length` of them and ends at row_end.
-void OriginalArcs::translate(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const {
-  constexpr std::uint64_t none = ~std::uint64_t{0};
+/// Of every target of a range: how much room its row has, and where it begins in `scratch.keys`.
+void OriginalArcs::number_rows(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const {
   const std::uint32_t first = dealt_->first_target(range);
-  const std::span<const DealtArcs::Part> parts = dealt_->parts(range);
   scratch.length.assign(dealt_->end_target(range) - first, 0);
   if (numbers.length.empty()) {
-    for_each_part(parts, [&](const DealtArcs::Part& part) {
+    for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
       for (const std::uint16_t of : part.targets) ++scratch.length[of];
     });
   }
   std::vector<std::uint64_t>& at = scratch.row_end;
-  at.assign(scratch.length.size(), none);
+  at.assign(scratch.length.size(), no_row);
   std::uint64_t room = 0;
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    const std::uint32_t row = numbers.row[first + i];
-    if (row >= Numbering::leaf) continue;
-    if (!numbers.length.empty()) scratch.length[i] = numbers.length[row];
-    at[i] = std::exchange(room, room + scratch.length[i]);
-  }
+  numbers.row->visit([&](const auto& row_of) {
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const std::uint32_t row = row_of.of(first + i);
+      if (row >= Numbering::leaf) continue;
+      if (!numbers.length.empty()) scratch.length[i] = numbers.length[row];
+      at[i] = std::exchange(room, room + scratch.length[i]);
+    }
+  });
   if (scratch.keys.size() < room) scratch.keys = LargeArray<std::uint32_t>(room);
+}
+
+/// Arcs of a range between ends that have numbers, as keys, into their rows in `scratch.keys`: each has room
+/// for `length` of them and ends at row_end.
+template <class Codes>
+void OriginalArcs::translate(std::size_t range, const Codes& key_of, Scratch& scratch) const {
+  const std::span<const DealtArcs::Part> parts = dealt_->parts(range);
   std::uint32_t* const keys = scratch.keys.data();
-  const std::uint32_t* const key_of = numbers.key.data();
+  std::uint64_t* const at = scratch.row_end.data();
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (k + 2 < parts.size()) prefetch_part(parts[k + 2]);
     if (k + 1 < parts.size()) prefetch_keys(key_of, parts[k + 1].sources);
     const auto& [sources, targets] = parts[k];
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      __builtin_prefetch(key_of + sources[std::min(i + keys_ahead, sources.size() - 1)]);
-      const std::uint32_t key = key_of[sources[i]];
+      key_of.prefetch_place(sources[std::min(i + 2 * keys_ahead, sources.size() - 1)]);
+      key_of.prefetch(sources[std::min(i + keys_ahead, sources.size() - 1)]);
+      const std::uint32_t key = key_of.of(sources[i]);
       std::uint64_t& row_end = at[targets[i]];
-      if (key < Numbering::leaf && row_end != none) keys[row_end++] = key;
+      if (key < Numbering::leaf && row_end != no_row) keys[row_end++] = key;
     }
   }
 }
@@ -155,13 +167,14 @@ void OriginalArcs::translate(std::size_t range, const RowNumbers& numbers, Scrat
 /// order.
 void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int key_bits, Scratch& scratch,
                               LargeArray<std::uint64_t>& length) {
-  translate(range, numbers, scratch);
+  number_rows(range, numbers, scratch);
+  numbers.key->visit([&](const auto& key_of) { translate(range, key_of, scratch); });
   const std::uint32_t first = dealt_->first_target(range);
   SourceCursor out(dealt_->parts(range));
   const HeavyFirst order = *numbers.order;  // here, where no key can overwrite it
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < scratch.row_end.size(); ++i) {
-    const std::uint32_t row = numbers.row[first + i];
+    const std::uint32_t row = (*numbers.row)[first + i];
     if (row >= Numbering::leaf) continue;
     std::uint32_t* const keys = scratch.keys.data() + begin;
     const auto met = static_cast<std::uint32_t>(scratch.row_end[i] - begin);
@@ -171,16 +184,17 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int 
       for (std::uint32_t k = 0; k < count; ++k) keys[k] = order.index(keys[k]);
     }
     out.write(keys, count);
-    length[row + 1] = count;
+    length[numbers.entry_of(row) + 1] = count;
   }
 }
 
-void OriginalArcs::copy_range(std::size_t range, std::span<const std::uint32_t> row_of, Rows& rows) const {
+void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const {
   SourceCursor from(dealt_->parts(range));
   for (std::uint32_t target = dealt_->first_target(range); target < dealt_->end_target(range); ++target) {
-    const std::uint32_t row = row_of[target];
+    const std::uint32_t row = (*numbers.row)[target];
     if (row >= Numbering::leaf) continue;
-    from.read(rows.neighbour.data() + rows.start[row], rows.length(row));
+    const std::size_t entry = numbers.entry_of(row);
+    from.read(rows.neighbour.data() + rows.start[entry], rows.length(entry));
   }
 }
 
@@ -188,7 +202,7 @@ Rows OriginalArcs::sort_rows(const RowNumbers& numbers, bool keep_duplicates) {
   const auto key_bits = static_cast<int>(
       std::bit_width(numbers.order->pieces() > 1 ? numbers.order->max_key() : numbers.num_rows));
   Rows rows;
-  rows.start = LargeArray<std::uint64_t>(numbers.num_rows + 1);
+  rows.start = LargeArray<std::uint64_t>(numbers.entries() + 1);
 #pragma omp parallel
   {
     Scratch scratch;
@@ -199,14 +213,14 @@ Rows OriginalArcs::sort_rows(const RowNumbers& numbers, bool keep_duplicates) {
     }
   }
   dealt_->forget_targets();
-  for (std::size_t row = 0; row < numbers.num_rows; ++row) rows.start[row + 1] += rows.start[row];
+  for (std::size_t row = 0; row < numbers.entries(); ++row) rows.start[row + 1] += rows.start[row];
   return rows;
 }
 
-void OriginalArcs::lay_rows(std::span<const std::uint32_t> row_of, Rows& rows) {
+void OriginalArcs::lay_rows(const RowNumbers& numbers, Rows& rows) {
   rows.neighbour = LargeArray<std::uint32_t>(rows.start[rows.num_rows()]);
 #pragma omp parallel
-  dealt_->use_up([&](std::size_t range) { copy_range(range, row_of, rows); });
+  dealt_->use_up([&](std::size_t range) { copy_range(range, numbers, rows); });
   room_ = dealt_->take_room();
   dealt_.reset();
 }

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "base/arena.hpp"
-#include "graph/codes.hpp"
+#include "base/placed_bits.hpp"
 #include "graph/dealt_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/heavy_sources.hpp"
 #include "graph/numbering.hpp"
+#include "graph/original_codes.hpp"
 #include "graph/rows.hpp"
 #include "partition/edge_stream.hpp"
 
@@ -29,11 +30,18 @@ class OriginalArcs {
  public:
   /// How rows are numbered and sorted.
   struct RowNumbers {
-    std::span<const std::uint32_t> row;     // by target: its row, or what no row has (Numbering::leaf and up)
-    std::span<const std::uint32_t> key;     // by source: see HeavyFirst; or what no row has
+    const OriginalCodes* row = nullptr;     // by target: its row, or what no row has (Numbering::leaf and up)
+    const OriginalCodes* key = nullptr;     // by source: see HeavyFirst; or what no row has
     std::span<const std::uint32_t> length;  // by row, arcs at the most; empty: counted
     std::size_t num_rows = 0;
+    /// Rows that may have an arc, where those alone are to have a start.
+    const PlacedBits* candidates = nullptr;
     const HeavyFirst* order = nullptr;
+
+    std::size_t entries() const { return candidates == nullptr ? num_rows : candidates->count(); }
+    std::size_t entry_of(std::size_t of_row) const {
+      return candidates == nullptr ? of_row : candidates->place_of(of_row);
+    }
   };
 
   /// Reads the edges twice: to count the arcs of every range, then to deal them.
@@ -57,13 +65,16 @@ class OriginalArcs {
   /// @param heavy  any
   void find_first_heavy(Numbering& numbering, const HeavySources& heavy) const;
 
+  /// By target in ranges, while they are not sorted.
+  const DealtArcs& dealt() const { return *dealt_; }
+
   /// Sorts all rows where their arcs are; duplicates dropped unless they are to be kept. To be called once,
   /// and then lay_rows().
-  /// @return where each row is to begin, and no neighbours yet
+  /// @return where each row is to begin, by entry_of(), and no neighbours yet
   Rows sort_rows(const RowNumbers& numbers, bool keep_duplicates);
   /// Lays the sorted rows one after the other. It uses the arcs up.
-  /// @param row_of  by target: as when they were sorted
-  void lay_rows(std::span<const std::uint32_t> row_of, Rows& rows);
+  /// @param numbers  as when they were sorted; keys are not asked for
+  void lay_rows(const RowNumbers& numbers, Rows& rows);
   /// Afterwards: see DealtArcs::take_room().
   LargeArray<std::uint32_t> take_room() { return std::move(room_); }
 
@@ -71,10 +82,12 @@ class OriginalArcs {
 
  private:
   struct Scratch;
-  void translate(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const;
+  void number_rows(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const;
+  template <class Codes>
+  void translate(std::size_t range, const Codes& key_of, Scratch& scratch) const;
   void sort_range(std::size_t range, const RowNumbers& numbers, int key_bits, Scratch& scratch,
                   LargeArray<std::uint64_t>& length);
-  void copy_range(std::size_t range, std::span<const std::uint32_t> row_of, Rows& rows) const;
+  void copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const;
 
   std::optional<DealtArcs> dealt_;
   std::int64_t first_source_ = 0;

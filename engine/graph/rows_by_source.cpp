@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -13,15 +14,17 @@
 #include "base/threads.hpp"
 #include "comm/exchange/message_groups.hpp"
 #include "graph/dealt_arcs.hpp"
+#include "graph/graph.hpp"
 #include "graph/rounds.hpp"
+#include "graph/with_arc.hpp"
 
 namespace isobath {
 namespace {
 
 /// On several grid columns: dealt in the order in which rows are to stand in a column, and so sorted already.
-Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uint32_t> row_offset,
-                LargeArray<std::uint32_t> room) {
-  const HeavyFirst order(row_offset);
+template <class AnyRows>
+DealtArcs dealt_by_source(const AnyRows& rows, const GridLayout& layout, LargeArray<std::uint32_t> room) {
+  const HeavyFirst order(layout.row_offset);
   const auto give = [&](int part, int parts, bool, auto&& add) {
     const auto [first, end] = static_share(static_cast<std::int64_t>(order.max_key()) + 1, part, parts);
     for (std::int64_t key = first; key < end; ++key) {
@@ -30,10 +33,14 @@ Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uin
       for (const std::uint32_t col : rows.of(*row)) add(*row, col);
     }
   };
-  DealtArcs dealt(static_cast<std::int64_t>(num_cols), give, std::move(room));
-  Rows result;
-  result.start = LargeArray<std::uint64_t>(num_cols + 1);
-  result.neighbour = LargeArray<std::uint32_t>(dealt.num_arcs());
+  return DealtArcs(static_cast<std::int64_t>(layout.num_cols()), give, std::move(room));
+}
+
+/// @param keep_starts  keep_starts(first, at): columns from `first` on begin at these places, the last of
+///                     which is an end
+template <class KeepStarts>
+LargeArray<std::uint32_t> laid_by_source(DealtArcs& dealt, KeepStarts&& keep_starts) {
+  LargeArray<std::uint32_t> neighbour(dealt.num_arcs());
 #pragma omp parallel
   {
     std::vector<std::uint64_t> at;
@@ -43,14 +50,35 @@ Rows transposed(const Rows& rows, std::size_t num_cols, std::span<const std::uin
       at.assign(dealt.end_target(range) - first + 1, 0);
       for (const std::uint16_t col : cols) ++at[col + 1U];
       at[0] = dealt.begin(range);
-      for (std::size_t col = 1; col < at.size(); ++col) {
-        at[col] += at[col - 1];
-        result.start[first + col] = at[col];
-      }
-      for (std::size_t i = 0; i < cols.size(); ++i) result.neighbour[at[cols[i]]++] = sources[i];
+      for (std::size_t col = 1; col < at.size(); ++col) at[col] += at[col - 1];
+      keep_starts(first, std::span<const std::uint64_t>(at));
+      for (std::size_t i = 0; i < cols.size(); ++i) neighbour[at[cols[i]]++] = sources[i];
     });
   }
+  return neighbour;
+}
+
+Rows all_by_source(DealtArcs dealt, std::size_t num_cols) {
+  Rows result;
+  result.start = LargeArray<std::uint64_t>(num_cols + 1);
+  result.neighbour = laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {
+    std::copy(at.begin() + 1, at.end(), result.start.begin() + first + 1);
+  });
   return result;
+}
+
+HypersparseRows existing_by_source(DealtArcs dealt, std::size_t num_cols) {
+  PlacedBits existing(targets_with_arc(dealt, num_cols, std::numeric_limits<std::size_t>::max()));
+  Rows by_place;
+  by_place.start = LargeArray<std::uint64_t>(existing.count() + 1);
+  by_place.start[existing.count()] = dealt.num_arcs();
+  by_place.neighbour = laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {
+    std::size_t place = existing.place_of(first);
+    for (std::size_t col = 0; col + 1 < at.size(); ++col) {
+      if (at[col] != at[col + 1]) by_place.start[place++] = at[col];
+    }
+  });
+  return {std::move(existing), std::move(by_place)};
 }
 
 /// On the only grid column: what a column has here are the neighbours of its vertex that are own vertices.
@@ -71,10 +99,12 @@ class RowsOfOwners {
   }
 
   Rows told(LargeArray<std::uint32_t> room) {
-    count();
     Rows result;
+    // There are as many as the other way round: of the room they need not nothing is left when lengths come.
+    result.neighbour = room_for(rows_.num_arcs(), std::move(room));
+    count();
     result.start = starts();
-    result.neighbour = room_for(result.start[layout_.num_cols()], std::move(room));
+    ISOBATH_EXPECTS(result.start[layout_.num_cols()] == rows_.num_arcs());
     tell(result);
     return result;
   }
@@ -202,7 +232,22 @@ Rows rows_by_source(const Rows& by_target, const GridLayout& layout, const Grid&
   if (layout.rows_are_complete()) {
     return RowsOfOwners(by_target, layout, grid.col_comm).told(std::move(room));
   }
-  return transposed(by_target, layout.num_cols(), layout.row_offset, std::move(room));
+  return all_by_source(dealt_by_source(by_target, layout, std::move(room)), layout.num_cols());
+}
+
+void build_rows_by_source(Graph& graph, const Grid& grid, LargeArray<std::uint32_t> room) {
+  const GridLayout& layout = graph.layout;
+  if (layout.rows_are_complete()) {
+    graph.by_source_stored = rows_by_source(graph.by_target, layout, grid, std::move(room));
+    return;
+  }
+  DealtArcs dealt = graph.with_rows_by_target(
+      [&](const auto& rows) { return dealt_by_source(rows, layout, std::move(room)); });
+  if (graph.has_hypersparse_cols) {
+    graph.hypersparse_by_source = existing_by_source(std::move(dealt), layout.num_cols());
+  } else {
+    graph.by_source_stored = all_by_source(std::move(dealt), layout.num_cols());
+  }
 }
 
 }  // namespace isobath

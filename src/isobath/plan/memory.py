@@ -19,6 +19,7 @@ from isobath.plan.rank_arrays import (
     ROUND_EDGES,
     Rank,
     arcs_and_room,
+    blocks_of_arcs,
     by_vertex,
     codes_of_rows,
     dealt_arcs,
@@ -31,6 +32,7 @@ from isobath.plan.rank_arrays import (
     pages,
     ranges_of,
     rank_tables,
+    row_starts,
     telling_rows,
     with_arcs,
 )
@@ -200,12 +202,12 @@ def _moments(
 ) -> dict[str, dict[str, float]]:
     """What one rank holds at each moment beside its edges."""
     numbered = numbering(rank)
-    kept = numbered | {"column originals": pages(4 * rank.col_entries)}
+    kept = numbered | {"column originals": pages(4 * rank.col_entries)}  # once columns are laid
     searching = kept | _rows(rank) | _hubs(rank) | _search_state(rank)
     end_points = {"end points": pages(8 * rank.vertices)}
     codes: dict[str, float] = {} if rank.is_alone else {"codes of the grid": grid_codes(rank)}
     dealt = by_vertex(rank)
-    starts = {"row starts": pages(8 * rank.cols * rank.searched)}
+    starts = row_starts(rank)
     moments: dict[str, dict[str, float]] = (
         {} if rank.is_alone else {"delivering arcs": delivering(rank)}
     )
@@ -214,9 +216,8 @@ def _moments(
         if rank.has_complete_rows
         else {"end points": 3 * pages(8 * rank.vertices)}  # own, and a part on its way each way
     )
-    if rank.has_complete_rows:  # before columns have originals and leaves their neighbours
-        later = ("column originals", "leaves")
-        numbers = {name: size for name, size in numbered.items() if name not in later}
+    if rank.has_complete_rows:  # before leaves have their neighbours
+        numbers = {name: size for name, size in numbered.items() if name != "leaves"}
         moments["finding families"] = numbers | dealt | end_points | heavy_sources(rank)
     moments["numbering"] = numbered | codes | dealt | end_points
     moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank)
@@ -286,7 +287,7 @@ def _sorted_ranges(rank: Rank) -> dict[str, float]:
 def _laid_rows(rank: Rank) -> dict[str, float]:
     """Sorted rows go to their places. What they leave is given back, on one rank; on several it
     goes to the rows by source."""
-    arcs = {"arcs by vertex": pages(4 * arcs_and_room(rank))}
+    arcs = {"arcs by vertex": pages(4 * arcs_and_room(rank))} | blocks_of_arcs(rank)
     if rank.is_alone:
         return arcs | _first_rows(rank, DEGREE_CLASSES)
     return arcs | {"arcs by target": pages(4 * rank.distinct_arcs)}
@@ -305,10 +306,14 @@ def _first_rows(rank: Rank, places: int) -> dict[str, float]:
 def _transposing(rank: Rank) -> dict[str, float]:
     """On several grid columns the rows by source are made from those by target."""
     targets, sources = rank.cols * rank.searched, rank.rows * rank.searched
+    rows = rank.rows_with_arc if rank.has_few_rows else targets
+    cols = rank.cols_with_arc if rank.has_few_cols else sources
+    existing = (targets if rank.has_few_rows else 0) + (sources if rank.has_few_cols else 0)
     return {
-        "arcs by target": pages(8 * targets) + pages(4 * rank.distinct_arcs),
+        "arcs by target": pages(8 * rows) + pages(4 * rank.distinct_arcs),
         "arcs by column": pages(4 * rank.distinct_arcs) + pages(2 * rank.distinct_arcs),
-        "row starts": pages(8 * sources),
+        "row starts": pages(8 * cols),
+        "rows that exist": 3 / 16 * existing,
     } | open_lines(rank)
 
 
@@ -357,6 +362,8 @@ def _search_state(rank: Rank) -> dict[str, float]:
     of_rows = 3.5 if rank.has_hypersparse_rows else 4
     copies = 2 + rank.threads if rank.has_complete_rows else 2 + of_rows * rank.cols
     copies += 1.5 * rank.rows if rank.has_hypersparse_cols else 0
+    # the ring lists hypersparse rows of half a piece, and their parents
+    lists = 8 * rank.rows_with_arc / (2 * rank.cols) if rank.has_hypersparse_rows else 0.0
     parents = pages(4 * rank.row_entries) + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
     is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY
@@ -366,6 +373,7 @@ def _search_state(rank: Rank) -> dict[str, float]:
         parents += pages(8 * rank.searched)
     return {
         "bitmaps": (2 + copies + rank.rows) * bits,
+        "lists of the ring": lists,
         "frontier": pages(4 * rank.searched),
         "parents": parents,
     }

@@ -13,6 +13,7 @@ from isobath.plan.rank_arrays import (
     HUGE_PAGE,
     ROUND_EDGES,
     Rank,
+    column_originals,
     dealt,
     dealt_arcs,
     messages,
@@ -86,7 +87,8 @@ def _round_weights(rank: Rank) -> dict[str, float]:
 
 def _delta_alone(rank: Rank) -> PathMemory:
     """Arcs go from the list into buckets, 12 bytes each, and from there into rows of 8."""
-    numbered = numbering(rank) | {"weights of leaves": pages(4 * rank.leaves)}
+    numbered = numbering(rank) | column_originals(rank)
+    numbered |= {"weights of leaves": pages(4 * rank.leaves)}
     starts = {"row starts": pages(8 * rank.searched)}
     rows = {"rows": pages(8 * rank.distinct_arcs)}
     open_pages = float(min(HUGE_PAGE * rank.threads, pages(8 * rank.distinct_arcs)))
@@ -105,7 +107,8 @@ def _delta_alone(rank: Rank) -> PathMemory:
 
 def _delta_together(rank: Rank, scale: int) -> PathMemory:
     """Arcs of leaves arrive beside the others; every leaf keeps its weight."""
-    numbered = numbering(rank) | {"weights of leaves": pages(4 * rank.leaves)}
+    numbered = numbering(rank) | column_originals(rank)
+    numbered |= {"weights of leaves": pages(4 * rank.leaves)}
     codes = {"codes of the grid": 4 * rank.vertices * (rank.rows + rank.cols)}
     arrived = {
         "arcs as they arrived": pages(12 * rank.arcs),

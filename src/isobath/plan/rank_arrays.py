@@ -2,7 +2,7 @@
 """Sizes of one rank, and arrays that construction has for either kernel (memory.py)."""
 
 from dataclasses import dataclass, replace
-from math import ceil, inf
+from math import ceil, inf, log
 
 HUGE_PAGE = 2 << 20
 SMALL_PAGE = 4096
@@ -22,6 +22,10 @@ targets of one: where these would be more, there are more ranges (graph/dealt_ar
 FIRST_BLOCK, MOST_BLOCK, SLAB_ARCS = 32, 2048, 1 << 15
 """Arcs of the first block of a range, of the longest one, and those that a thread takes the room of
 at once (graph/arriving_arcs.hpp)."""
+
+BLOCK_BYTES, EQUAL_BLOCKS, GROWN_BLOCKS = 32, 3, 5056
+"""What says where a block is; blocks of a range before they grow by half, and its arcs when they
+are as long as they get."""
 
 TOLD_ROUND = 1 << 19
 """Rows by source: neighbours of a round (graph/rows_by_source.cpp)."""
@@ -49,6 +53,9 @@ class Rank:
     cols_with_arc: float = inf
     """of the searched vertices of the grid row, and of the grid column, those that have an arc
     here; not asked on one grid column"""
+    rows_met: float = inf
+    cols_met: float = inf
+    """the same of all originals, leaves and arcs from leaves counted"""
 
     @property
     def is_alone(self) -> bool:
@@ -71,6 +78,28 @@ class Rank:
         return 2 * self.cols_with_arc < self.rows * self.searched
 
     @property
+    def has_few_codes_of_rows(self) -> bool:
+        """Construction has codes of originals of the grid row that occur here alone
+        (graph/hypersparse.hpp).
+        """
+        return 4 * self.rows_met < self.cols * self.vertices
+
+    @property
+    def has_few_codes_of_cols(self) -> bool:
+        """The same of the grid column."""
+        return 4 * self.cols_met < self.rows * self.vertices
+
+    @property
+    def has_few_rows(self) -> bool:
+        """Before rows are laid it is known that they are hypersparse (graph/construct.cpp)."""
+        return self.has_few_codes_of_rows and 2 * self.rows_met < self.cols * self.searched
+
+    @property
+    def has_few_cols(self) -> bool:
+        """The same of columns."""
+        return self.has_few_codes_of_cols and 2 * self.cols_met < self.rows * self.searched
+
+    @property
     def row_entries(self) -> float:
         """Of arrays by row that have entries of rows with an arc alone where most have none."""
         return self.rows_with_arc if self.has_hypersparse_rows else self.cols * self.searched
@@ -82,18 +111,21 @@ class Rank:
 
 
 def with_arcs(rank: Rank, scale: int, edgefactor: int) -> Rank:
-    """The same, and how many of its rows and columns have an arc: searched vertices with a searched
-    neighbour in one of as many equal parts of the vertices as there are grid columns, or rows.
+    """The same, and how many of its rows and columns have an arc: vertices with a neighbour in one
+    of as many equal parts of the vertices as there are grid columns, or rows. Searched ones alone,
+    and all.
     """
     from isobath.costmodel.arcs import met_vertices  # NumPy, which one grid column does without
 
-    def met(parts: int) -> float:
-        return met_vertices(scale, edgefactor, 1 / parts, without_leaves=True)
+    def met(parts: int, *, searched: bool) -> float:
+        return met_vertices(scale, edgefactor, 1 / parts, without_leaves=searched)
 
     return replace(
         rank,
-        rows_with_arc=met(rank.cols) / rank.rows,
-        cols_with_arc=met(rank.rows) / rank.cols,
+        rows_with_arc=met(rank.cols, searched=True) / rank.rows,
+        cols_with_arc=met(rank.rows, searched=True) / rank.cols,
+        rows_met=met(rank.cols, searched=False) / rank.rows,
+        cols_met=met(rank.rows, searched=False) / rank.cols,
     )
 
 
@@ -120,13 +152,12 @@ def messages(rank: Rank, message_bytes: int) -> dict[str, float]:
 
 
 def numbering(rank: Rank) -> dict[str, float]:
-    """Numbering, column originals and leaves; they stay to the end."""
+    """Numbering and leaves; they stay to the end."""
     of_leaf = 12 + (8 if rank.has_complete_rows else 0)
     return {
         "codes": pages(4 * rank.vertices),
         "numbering": 2 * pages(4 * rank.searched) + pages(4 * rank.leaves),
         "masks": pages(rank.vertices * 12 / 16),
-        "column originals": pages(4 * rank.rows * rank.searched),
         "leaves": of_leaf * rank.leaves,
     }
 
@@ -136,10 +167,33 @@ def dealt_arcs(rank: Rank) -> dict[str, float]:
     return by_vertex(rank) | open_lines(rank)
 
 
+def column_originals(rank: Rank) -> dict[str, float]:
+    """Graph::column_original of all columns, as graphs with weights have it."""
+    return {"column originals": pages(4 * rank.rows * rank.searched)}
+
+
 def by_vertex(rank: Rank) -> dict[str, float]:
     """DealtArcs of the arcs of a rank, duplicates included, and on several ranks room around."""
     arcs = arcs_and_room(rank)
-    return {"arcs by vertex": pages(4 * arcs) + pages(2 * arcs)}
+    return {"arcs by vertex": pages(4 * arcs) + pages(2 * arcs)} | blocks_of_arcs(rank)
+
+
+def blocks_of_arcs(rank: Rank) -> dict[str, float]:
+    """DealtArcs: where the parts of all ranges are. On one rank each has one."""
+    return {} if rank.is_alone else {"blocks of arcs": BLOCK_BYTES * num_blocks(rank)}
+
+
+def num_blocks(rank: Rank) -> float:
+    """ArrivingArcs: blocks of all threads and ranges. Three are equal, then each is half as long as
+    those before it, until they are as long as they get.
+    """
+    chains = rank.threads * ranges_of(rank)
+    arcs = 2 * rank.edges / chains if chains else 0.0
+    equal = min(EQUAL_BLOCKS, 1 + arcs / FIRST_BLOCK)
+    if arcs <= EQUAL_BLOCKS * FIRST_BLOCK:
+        return chains * equal
+    grown = log(min(arcs, GROWN_BLOCKS) / (EQUAL_BLOCKS * FIRST_BLOCK)) / log(1.5)
+    return chains * (equal + grown + max(0.0, arcs - GROWN_BLOCKS) / MOST_BLOCK)
 
 
 def arcs_and_room(rank: Rank) -> float:
@@ -165,19 +219,42 @@ def ranges_of(rank: Rank) -> float:
     return max(min(MOST_RANGES, targets), targets / RANGE_TARGETS)
 
 
+def _codes(all_originals: float, met: float, *, are_few: bool) -> float:
+    """GridCodes of a grid row or column: of all originals; or of those that occur, and a bit and a
+    count of words of all.
+    """
+    return 3 / 16 * all_originals + pages(4 * met) if are_few else pages(4 * all_originals)
+
+
+def _codes_of_rows(rank: Rank) -> float:
+    return _codes(rank.cols * rank.vertices, rank.rows_met, are_few=rank.has_few_codes_of_rows)
+
+
 def grid_codes(rank: Rank) -> float:
-    """Numbers of all originals of a grid row and a grid column."""
-    return 4 * rank.vertices * (rank.rows + rank.cols)
+    """Numbers of the originals of a grid row and of a grid column."""
+    cols = _codes(rank.rows * rank.vertices, rank.cols_met, are_few=rank.has_few_codes_of_cols)
+    return _codes_of_rows(rank) + cols
 
 
 def codes_of_rows(rank: Rank) -> dict[str, float]:
-    """Numbers of all originals of a grid row; those of the column are given back by then."""
-    return {} if rank.is_alone else {"codes of the grid row": 4 * rank.vertices * rank.cols}
+    """Those of a grid row; those of the column are given back by then."""
+    return {} if rank.is_alone else {"codes of the grid row": _codes_of_rows(rank)}
+
+
+def row_starts(rank: Rank) -> dict[str, float]:
+    """While rows are sorted and laid: of all, or of those that may have an arc, by a bit and a count
+    of words of all.
+    """
+    rows = rank.cols * rank.searched
+    if rank.has_few_rows:
+        return {"row starts": pages(8 * rank.rows_met), "rows that may exist": 3 / 16 * rows}
+    return {"row starts": pages(8 * rows)}
 
 
 def delivering(rank: Rank) -> dict[str, float]:
-    """Arcs arrive, and are dealt by vertex at once."""
-    return dealt_arcs(rank) | messages(rank, 8)
+    """Arcs arrive, and are dealt by vertex at once; at the end it is noted again where blocks are."""
+    blocks = {"blocks of arcs": 2 * BLOCK_BYTES * num_blocks(rank)}
+    return dealt_arcs(rank) | blocks | messages(rank, 8)
 
 
 def heavy_sources(rank: Rank) -> dict[str, float]:
@@ -188,15 +265,16 @@ def heavy_sources(rank: Rank) -> dict[str, float]:
 
 def telling_rows(rank: Rank) -> dict[str, float]:
     """On one grid column owners tell each other the rows by source: those by target, their lengths
-    by owner, what arrives, and a round on its way.
+    by owner, what arrives; lengths, and then a round of neighbours, on their way.
     """
     targets, sources = rank.searched, rank.rows * rank.searched
     arcs = pages(4 * rank.distinct_arcs)
+    round_of_arcs = pages(4 * min(TOLD_ROUND, rank.distinct_arcs))
     return {
         "arcs by target": pages(8 * targets) + arcs,
         "lengths by owner": pages(4 * sources),
         "arcs by source": pages(8 * sources) + arcs,
-        "messages": pages(4 * min(TOLD_ROUND, rank.distinct_arcs)),
+        "messages": max(pages(4 * sources), round_of_arcs),
     }
 
 

@@ -85,6 +85,11 @@ LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
         "columns of a rank that have an arc, leaves counted",
         lambda at: _met(at, at.rows, with_leaves=True) / at.cols,
     ),
+    "G": ("ranges of targets that a rank deals its arcs into", lambda at: _ranges(at)),
+    "B": (
+        "blocks in which the arcs of a rank lie before rows are laid",
+        lambda at: _blocks(at),
+    ),
     "E": (
         "bytes of an edge in memory",
         lambda at: NARROW_EDGE_BYTES if at.scale <= NARROW_SCALE else wide_edge_bytes(at.scale),
@@ -109,6 +114,23 @@ CALLS: dict[str, Callable[..., float]] = {"min": min, "max": max, "log": log}
 def _met(at: Place, parts: int, *, with_leaves: bool = False) -> float:
     """Vertices with a neighbour in one of so many equal parts of the vertices."""
     return met_vertices(at.scale, at.edgefactor, 1 / parts, without_leaves=not with_leaves)
+
+
+def _ranges(at: Place) -> float:
+    """graph/target_ranges.hpp."""
+    return max(2048, (1 << at.scale) / at.rows / (1 << 16))
+
+
+def _blocks(at: Place) -> float:
+    """ArrivingArcs, of all threads and ranges: three of 32 arcs, then each half as long as those
+    before it, up to 2,048 arcs.
+    """
+    chains = at.threads * _ranges(at)
+    arcs = 2 * (at.edgefactor << at.scale) / (at.rows * at.cols) / chains
+    if arcs <= 96:
+        return chains * min(3, 1 + arcs / 32)
+    long = max(0.0, arcs - 5056) / 2048
+    return chains * (3 + log(min(arcs, 5056) / 96) / log(1.5) + long)
 
 
 class Values(Mapping[str, float]):
@@ -152,11 +174,15 @@ def _value(node: ast.expr, values: Mapping[str, float]) -> float:
 
 
 def holds(condition: str, values: Mapping[str, float]) -> bool:
-    """Whether a condition such as ``n <= 2^31`` does; an empty one always does."""
+    """Whether a condition such as ``n <= 2^31``, or several with ``and`` between them, does; an
+    empty one always does.
+    """
     if not condition:
         return True
-    left, right = condition.split("<=")
-    return value_of(left.strip(), values) <= value_of(right.strip(), values)
+    sides = [part.split("<=") for part in condition.split(" and ")]
+    return all(
+        value_of(left.strip(), values) <= value_of(right.strip(), values) for left, right in sides
+    )
 
 
 @dataclass(frozen=True)

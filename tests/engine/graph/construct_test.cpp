@@ -33,7 +33,7 @@ struct Constructed {
         graph(construct_graph(edges, test::world(), grid, nobody)),
         codes(gather_codes(graph.layout, graph.numbering, grid)) {
     original_of_col.assign(graph.layout.num_cols(), -1);
-    for (std::size_t i = 0; i < codes.col.size(); ++i) {
+    for (std::size_t i = 0; i < codes.col.of_all().size(); ++i) {
       if (codes.col[i] < Numbering::leaf)
         original_of_col[codes.col[i]] = graph.layout.first_col_original() + static_cast<std::int64_t>(i);
     }
@@ -46,7 +46,7 @@ struct Constructed {
           original_of_row[codes.row[at]] = graph.layout.blocks.first(block) + local;
       }
     }
-    EXPECT_EQ(at, codes.row.size());
+    EXPECT_EQ(at, codes.row.of_all().size());
   }
 
   Grid grid;

@@ -53,6 +53,36 @@ TEST(HypersparseRows, HaveWhatAllRowsHave) {
   }
 }
 
+/// The same from starts of some rows alone: of those that have a neighbour, and of more.
+TEST(HypersparseRows, AreTheSameFromStartsOfSome) {
+  constexpr std::size_t num_rows = 9 * word_bits;
+  for (const std::uint64_t share : {0U, 9U, 64U}) {
+    std::mt19937_64 draw(share);
+    const Rows all = drawn_rows(draw, num_rows, share);
+    for (const std::uint64_t more : {0U, 3U, 64U}) {
+      LargeArray<Word> bits(num_rows / word_bits);
+      for (std::size_t row = 0; row < num_rows; ++row) {
+        if (all.length(row) > 0 || draw() % 64 < more) set_bit(bits.span(), row);
+      }
+      PlacedBits candidates(std::move(bits));
+      Rows some;
+      some.start = LargeArray<std::uint64_t>(candidates.count() + 1);
+      std::size_t place = 0;
+      for_each_bit(candidates.bits(), [&](std::size_t row) { some.start[place++] = all.start[row]; });
+      some.start[place] = all.num_arcs();
+      some.neighbour = LargeArray<std::uint32_t>(all.num_arcs());
+      std::ranges::copy(all.neighbour, some.neighbour.begin());
+      const HypersparseRows existing = more == 0
+                                           ? HypersparseRows(std::move(candidates), std::move(some))
+                                           : HypersparseRows::with_neighbour(candidates, std::move(some));
+      for (std::size_t row = 0; row < num_rows; ++row) {
+        ASSERT_TRUE(std::ranges::equal(existing.of(row), all.of(row))) << row;
+        ASSERT_EQ(existing.existing().contains(row), all.length(row) > 0) << row;
+      }
+    }
+  }
+}
+
 /// Fewer than half, exactly.
 TEST(Hypersparse, IsAskedOfCounts) {
   EXPECT_TRUE(is_hypersparse(Hypersparse::by_count, 49, 99));
@@ -61,6 +91,19 @@ TEST(Hypersparse, IsAskedOfCounts) {
   EXPECT_FALSE(is_hypersparse(Hypersparse::by_count, 0, 0));
   EXPECT_FALSE(is_hypersparse(Hypersparse::never, 0, 100));
   EXPECT_TRUE(is_hypersparse(Hypersparse::always, 100, 100));
+}
+
+/// Fewer than a quarter; and no more than say so need be counted.
+TEST(Hypersparse, CodesAreFewByCounts) {
+  for (std::size_t all = 0; all < 20; ++all) {
+    std::size_t enough = 0;
+    while (are_few_codes(Hypersparse::by_count, enough, all)) ++enough;
+    EXPECT_EQ(enough_codes(Hypersparse::by_count, all), enough) << all;
+    EXPECT_GE(4 * enough, all);
+    EXPECT_LT(4 * enough, all + 4);
+  }
+  EXPECT_FALSE(are_few_codes(Hypersparse::never, 0, 100));
+  EXPECT_TRUE(are_few_codes(Hypersparse::always, 100, 100));
 }
 
 }  // namespace

@@ -59,6 +59,9 @@ TEST(GridLayout, LaysPiecesOfItsGridColumnAndRowOneAfterTheOther) {
         std::int64_t span = 0;
         for (int r = 0; r < rows; ++r) span += blocks.size(shape.rank_at(r, layout.grid_col()));
         ASSERT_EQ(layout.col_span(), span);
+        span = 0;
+        for (int c = 0; c < cols; ++c) span += blocks.size(shape.rank_at(layout.grid_row(), c));
+        ASSERT_EQ(layout.row_span(), span);
         ASSERT_EQ(layout.first_col_original(), blocks.first(shape.rank_at(0, layout.grid_col())));
       }
     }

@@ -242,6 +242,15 @@ SampleGraph two_halves(std::int64_t num_vertices) {
   return graph;
 }
 
+SampleGraph crowded_corner(std::int64_t num_vertices) {
+  SampleGraph graph{fmt::format("the first half of {} vertices around four", num_vertices), num_vertices, {}};
+  constexpr std::int64_t hubs = 4;
+  for (std::int64_t hub = 0; hub < hubs; ++hub) add_star(graph, hub, hub + 1, num_vertices / 2 - hub);
+  graph.edges.push_back(edge(num_vertices - 1, 0));
+  graph.edges.push_back(edge(num_vertices - 2, num_vertices - 2));
+  return graph;
+}
+
 SampleGraph hubs_by_copies(std::int64_t followers) {
   constexpr std::int64_t hubs = 16;
   constexpr int copies = 600;

@@ -48,6 +48,10 @@ SampleGraph joined_to_the_front(std::int64_t num_vertices);
 /// components, a hub on either end.
 SampleGraph two_halves(std::int64_t num_vertices);
 
+/// Four vertices in front are joined to all of the first half; the others have no edge but one, at the end.
+/// On several grid rows and columns ranks in one corner have arcs at most of their vertices, others at few.
+SampleGraph crowded_corner(std::int64_t num_vertices);
+
 /// Sixteen heavy vertices in front, so by copies of the edges between them; all others follow one of them:
 /// few on each of several ranks, which have no heavy vertex but the first.
 SampleGraph hubs_by_copies(std::int64_t followers);

@@ -38,6 +38,27 @@ def test_on_several_ranks_arcs_stay_until_all_rows_are_laid(rows: int, cols: int
     )
 
 
+def blocks_of(arcs: int) -> int:
+    """ArrivingArcs::Dealer::open_block, one block after the other."""
+    blocks, left, room = 0, arcs, 0
+    while left > 0:
+        length = min(max(room // 2 // 16 * 16, 32), 2048)
+        blocks, left, room = blocks + 1, left - length, min(room + length, 2 * 2048)
+    return blocks
+
+
+@pytest.mark.parametrize("scale", [11, 13, 16, 18, 20, 22, 25])
+def test_blocks_of_arcs_are_as_many_as_the_engine_opens(scale: int) -> None:
+    """In each of 2,048 ranges of each of two ranks; what says where one is has 32 bytes."""
+    moments = estimate_memory(scale, rows=1, cols=2).moments
+    of_range = moments["counting"]["blocks of arcs"] / 2 / 32 / min(2048, 1 << scale)
+
+    assert of_range == pytest.approx(blocks_of(16 << (scale - 11)), abs=1.0)
+    assert moments["delivering arcs"]["blocks of arcs"] == 2 * moments["counting"]["blocks of arcs"]
+    assert moments["laying rows"]["blocks of arcs"] == moments["counting"]["blocks of arcs"]
+    assert "blocks of arcs" not in estimate_memory(scale).moments["counting"]
+
+
 def test_one_grid_column_keeps_hubs_by_original_and_tells_rows_by_source() -> None:
     """A word and a bit for each of 2^20 originals on every rank; rows by target and by source: each
     arc twice, and a round of them on its way.
@@ -52,4 +73,6 @@ def test_one_grid_column_keeps_hubs_by_original_and_tells_rows_by_source() -> No
     of_rows = told["arcs by target"] + told["arcs by source"]
     assert 2 * arcs < of_rows < 2 * arcs + 2**20 * (8 + 4 * 8) + 8 * 3 * HUGE_PAGE
     assert told["messages"] == 4 * HUGE_PAGE
+    larger = estimate_memory(22, rows=4).moments["telling rows by source"]
+    assert larger["messages"] == larger["lengths by owner"] > 4 * HUGE_PAGE  # as they arrive
     assert "finding families" not in estimate_memory(20, rows=2, cols=2).moments

@@ -113,6 +113,35 @@ def test_hypersparse_rows_have_no_planes(place: Place, is_hypersparse: bool) -> 
     assert (planned(place)["searching: rows"] < 0.9 * dense) == is_hypersparse
 
 
+@pytest.mark.parametrize(
+    ("place", "are_few"),
+    [(PLACES[0], False), (PLACES[1], False), (PLACES[3], True), (PLACES[4], True)],
+    ids=lambda it: str(it) if isinstance(it, bool) else f"{it.scale}-{it.rows}",
+)
+def test_construction_has_codes_and_starts_of_what_occurs(place: Place, are_few: bool) -> None:
+    values = Values(place)
+    parts = planned(place)
+    codes = 4 * values["n"] * (1 / values["R"] + 1 / values["C"])
+    starts = 8 * values["S"] / values["R"]
+
+    assert (parts["numbering: codes of the grid"] < 0.2 * codes) == are_few
+    assert (parts["looking arcs up: codes of the grid"] < 0.2 * codes) == are_few
+    for moment in ("sorting arcs", "laying rows"):
+        assert (parts[f"{moment}: row starts"] < 0.4 * starts) == are_few
+        assert (f"{moment}: rows that may exist" in parts) == are_few
+    assert "numbering: column originals" not in parts
+
+
+def test_construction_fits_at_the_place() -> None:
+    sums: dict[str, float] = defaultdict(float)
+    for part, size in planned(PLACES[-1]).items():
+        sums[part.split(": ")[0]] += size
+
+    for moment in ("delivering arcs", "numbering", "sorting arcs", "laying rows"):
+        assert sums[moment] < 32e9, moment
+    assert sums["transposing arcs"] < 32e9
+
+
 def test_figures_of_the_issue_come_out() -> None:
     """Planes for 2.4e9 rows would take 39 GB, parents by row 10, of rows that exist 1; 17.5 % of
     the vertices are searched. Rows are hypersparse there: 10 % have an arc.
@@ -185,5 +214,7 @@ def test_what_is_no_formula_is_no_formula() -> None:
     assert holds("", {})
     assert holds("n <= 2^31", {"n": 2.0**31})
     assert not holds("n <= 1", {"n": 2})
+    both = [holds("1 <= n and n <= 2", {"n": n}) for n in (0, 1, 2, 3)]
+    assert both == [False, True, True, False]
     assert value_of("2 * 3^2 + min(1, 4) / 4", {}) == 18.25
     assert Array("", "x", "4", "n", only="n <= 1").bytes_at({"n": 2.0}) == 0

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/arena.hpp"
+#include "base/placed_bits.hpp"
+#include "comm/communicator.hpp"
+
+namespace isobath {
+
+/// A number of each vertex of a grid row or column, from the ranks that keep those of their own: of the
+/// vertices that are asked for alone. Every rank asks for what it likes, all of them or none.
+///
+/// Collective over `line`, in as many steps as it has ranks: in each a rank asks one owner by a bit for each
+/// of its vertices, and answers one other with the numbers of the bits that are set, in order. Both ends know
+/// both lengths, and beside what is asked for a rank holds one question and one answer.
+///
+/// @param asked  by position in the line
+/// @param first  position of the first vertex of every rank of the line, and the end
+/// @param own    numbers of the own vertices
+/// @param told   the numbers that were asked for, in order: as many as bits are set
+void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<const std::size_t> first,
+                std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
+
+/// Every bit below `count` set, and no other: who asks for everything.
+LargeArray<Word> all_bits(std::size_t count);
+
+/// Of the bits below `index`, which may be the end: how many are set.
+inline std::size_t bits_before(const PlacedBits& bits, std::size_t index) {
+  return index < bits.bits().size() * word_bits ? bits.place_of(index) : bits.count();
+}
+
+}  // namespace isobath

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What owners tell of what they are asked for, against what they have.
+#include "graph/ask_owners.hpp"
+
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/threads.hpp"
+#include "mpi_main.hpp"
+
+namespace isobath {
+namespace {
+
+/// The number of the vertex at a position: anybody can say it, but only its owner gives it.
+std::uint32_t number_at(std::size_t position) { return static_cast<std::uint32_t>(position * 2654435761U); }
+
+/// Pieces of all ranks, drawn alike by everybody: many are empty, and few begin with a word.
+std::vector<std::size_t> drawn_pieces(std::mt19937_64& draw) {
+  std::vector<std::size_t> first = {0};
+  for (int rank = 0; rank < test::world().size(); ++rank) {
+    const std::size_t most = draw() % 3 == 0 ? 1 : (draw() % 3 == 0 ? 5 : 700);
+    first.push_back(first.back() + draw() % most);
+  }
+  return first;
+}
+
+/// What this rank asks for: nothing, everything, or so many of 64.
+LargeArray<Word> drawn_bits(std::mt19937_64& draw, std::size_t count, std::uint64_t share) {
+  LargeArray<Word> bits(words_for(count));
+  for (std::size_t position = 0; position < count; ++position) {
+    if (draw() % 64 < share) set_bit(bits.span(), position);
+  }
+  return bits;
+}
+
+TEST(AskOwners, TellThatOfWhatIsAskedForInOrder) {
+  const Communicator& world = test::world();
+  const int threads = max_threads();
+  std::mt19937_64 alike(7);
+  std::mt19937_64 own(static_cast<std::uint64_t>(world.rank()));
+  for (int turn = 0; turn < 40; ++turn) {
+    set_num_threads(1 + turn % 2);
+    const std::vector<std::size_t> first = drawn_pieces(alike);
+    const std::size_t begin = first[static_cast<std::size_t>(world.rank())];
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t at = begin; at < first[static_cast<std::size_t>(world.rank()) + 1]; ++at) {
+      numbers.push_back(number_at(at));
+    }
+    constexpr std::uint64_t shares[] = {0, 1, 20, 64};
+    const PlacedBits asked(drawn_bits(own, first.back(), shares[(turn + world.rank()) % 4]));
+    std::vector<std::uint32_t> told(asked.count());
+    ask_owners(world, asked, first, numbers, told);
+    std::size_t place = 0;
+    for_each_bit(asked.bits(), [&](std::size_t at) { ASSERT_EQ(told[place++], number_at(at)) << at; });
+  }
+  set_num_threads(threads);
+}
+
+TEST(AllBits, AreThoseBelowTheirCount) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64},
+                                  std::size_t{65}, std::size_t{640}}) {
+    const PlacedBits bits(all_bits(count));
+    EXPECT_EQ(bits.count(), count);
+    EXPECT_EQ(bits_before(bits, count), count);
+    EXPECT_EQ(bits_before(bits, count / 2), count / 2);
+    std::size_t next = 0;
+    for_each_bit(bits.bits(), [&](std::size_t at) { EXPECT_EQ(at, next++); });
+  }
+}
+
+}  // namespace
+}  // namespace isobath
