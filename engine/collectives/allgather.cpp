@@ -6,14 +6,14 @@
 namespace isobath {
 namespace {
 
-std::vector<std::int64_t> counts_of(const Setting& setting) {
+std::vector<std::int64_t> allgather_counts(const Setting& setting) {
   if (!setting.counts.elements.empty()) return setting.counts.elements;
   return std::vector<std::int64_t>(static_cast<std::size_t>(setting.ranks), setting.block);
 }
 
 /// Every rank's block goes to all.
-Layout layout(const Setting& setting, int rank) {
-  const std::vector<std::int64_t> counts = counts_of(setting);
+Layout allgather_layout(const Setting& setting, int rank) {
+  const std::vector<std::int64_t> counts = allgather_counts(setting);
   Layout made;
   made.send_elements = counts[static_cast<std::size_t>(rank)];
   made.arguments.send_count = made.send_elements;
@@ -30,11 +30,13 @@ Layout layout(const Setting& setting, int rank) {
   return made;
 }
 
-std::int64_t contribution(const Setting& setting) { return std::ranges::max(counts_of(setting)); }
+std::int64_t allgather_contribution(const Setting& setting) {
+  return std::ranges::max(allgather_counts(setting));
+}
 
 /// What others contribute comes into every rank: most into the one that contributes least.
-std::int64_t wire(const Setting& setting) {
-  const std::vector<std::int64_t> counts = counts_of(setting);
+std::int64_t allgather_wire(const Setting& setting) {
+  const std::vector<std::int64_t> counts = allgather_counts(setting);
   return sum_of(counts) - std::ranges::min(counts);
 }
 
@@ -43,9 +45,9 @@ std::int64_t wire(const Setting& setting) {
 std::vector<Case> allgather_cases() {
   const Case allgather{.collective = Collective::allgather,
                        .counts = Case::CountForm::from_each,
-                       .layout = layout,
-                       .contribution = contribution,
-                       .wire = wire};
+                       .layout = allgather_layout,
+                       .contribution = allgather_contribution,
+                       .wire = allgather_wire};
   Case allgatherv = allgather;
   allgatherv.collective = Collective::allgatherv;
   allgatherv.is_irregular = true;

@@ -6,17 +6,17 @@
 namespace isobath {
 namespace {
 
-std::int64_t count_of(const Setting& setting, int source, int destination) {
+std::int64_t alltoall_count(const Setting& setting, int source, int destination) {
   return setting.counts.elements.empty() ? setting.block : setting.counts.at(source, destination);
 }
 
 /// A block from every rank to every rank, its own among them.
-Layout layout(const Setting& setting, int rank) {
+Layout alltoall_layout(const Setting& setting, int rank) {
   Layout made;
   BareArguments& arguments = made.arguments;
   for (int peer = 0; peer < setting.ranks; ++peer) {
-    arguments.send_counts.push_back(count_of(setting, rank, peer));
-    arguments.receive_counts.push_back(count_of(setting, peer, rank));
+    arguments.send_counts.push_back(alltoall_count(setting, rank, peer));
+    arguments.receive_counts.push_back(alltoall_count(setting, peer, rank));
   }
   arguments.send_count = setting.block;
   arguments.receive_count = setting.block;
@@ -38,26 +38,26 @@ Layout layout(const Setting& setting, int rank) {
   return made;
 }
 
-std::int64_t contribution(const Setting& setting) {
+std::int64_t alltoall_contribution(const Setting& setting) {
   std::int64_t most = 0;
   for (int rank = 0; rank < setting.ranks; ++rank) {
     std::int64_t sum = 0;
-    for (int peer = 0; peer < setting.ranks; ++peer) sum += count_of(setting, rank, peer);
+    for (int peer = 0; peer < setting.ranks; ++peer) sum += alltoall_count(setting, rank, peer);
     most = std::max(most, sum);
   }
   return most;
 }
 
 /// What one rank sends to others, or gets of them, whichever is more.
-std::int64_t wire(const Setting& setting) {
+std::int64_t alltoall_wire(const Setting& setting) {
   std::int64_t most = 0;
   for (int rank = 0; rank < setting.ranks; ++rank) {
     std::int64_t out = 0;
     std::int64_t in = 0;
     for (int peer = 0; peer < setting.ranks; ++peer) {
       if (peer == rank) continue;
-      out += count_of(setting, rank, peer);
-      in += count_of(setting, peer, rank);
+      out += alltoall_count(setting, rank, peer);
+      in += alltoall_count(setting, peer, rank);
     }
     most = std::max({most, out, in});
   }
@@ -69,9 +69,9 @@ std::int64_t wire(const Setting& setting) {
 std::vector<Case> alltoall_cases() {
   const Case alltoall{.collective = Collective::alltoall,
                       .counts = Case::CountForm::pairs,
-                      .layout = layout,
-                      .contribution = contribution,
-                      .wire = wire};
+                      .layout = alltoall_layout,
+                      .contribution = alltoall_contribution,
+                      .wire = alltoall_wire};
   Case alltoallv = alltoall;
   alltoallv.collective = Collective::alltoallv;
   alltoallv.is_irregular = true;

@@ -5,7 +5,7 @@ namespace isobath {
 namespace {
 
 /// The root rank's vector of `block` elements goes to all, in one buffer.
-Layout layout(const Setting& setting, int rank) {
+Layout bcast_layout(const Setting& setting, int rank) {
   const int root = setting.root_rank;
   Layout made;
   made.arguments.receive_count = setting.block;
@@ -21,7 +21,7 @@ Layout layout(const Setting& setting, int rank) {
 std::vector<Case> bcast_cases() {
   return {{.collective = Collective::bcast,
            .has_root = true,
-           .layout = layout,
+           .layout = bcast_layout,
            .contribution = [](const Setting& setting) { return setting.block; },
            .wire = [](const Setting& s) { return s.ranks > 1 ? s.block : 0; }}};
 }

@@ -6,14 +6,14 @@
 namespace isobath {
 namespace {
 
-std::vector<std::int64_t> counts_of(const Setting& setting) {
+std::vector<std::int64_t> gather_counts(const Setting& setting) {
   if (!setting.counts.elements.empty()) return setting.counts.elements;
   return std::vector<std::int64_t>(static_cast<std::size_t>(setting.ranks), setting.block);
 }
 
 /// Every rank's block goes to the root rank.
-Layout layout(const Setting& setting, int rank) {
-  const std::vector<std::int64_t> counts = counts_of(setting);
+Layout gather_layout(const Setting& setting, int rank) {
+  const std::vector<std::int64_t> counts = gather_counts(setting);
   const auto r = static_cast<std::size_t>(rank);
   Layout made;
   made.arguments.send_count = counts[r];
@@ -32,11 +32,11 @@ Layout layout(const Setting& setting, int rank) {
   return made;
 }
 
-std::int64_t contribution(const Setting& setting) { return std::ranges::max(counts_of(setting)); }
+std::int64_t gather_contribution(const Setting& setting) { return std::ranges::max(gather_counts(setting)); }
 
 /// All that others contribute comes into the root rank.
-std::int64_t wire(const Setting& setting) {
-  const std::vector<std::int64_t> counts = counts_of(setting);
+std::int64_t gather_wire(const Setting& setting) {
+  const std::vector<std::int64_t> counts = gather_counts(setting);
   return sum_of(counts) - counts[static_cast<std::size_t>(setting.root_rank)];
 }
 
@@ -46,9 +46,9 @@ std::vector<Case> gather_cases() {
   const Case gather{.collective = Collective::gather,
                     .counts = Case::CountForm::from_each,
                     .has_root = true,
-                    .layout = layout,
-                    .contribution = contribution,
-                    .wire = wire};
+                    .layout = gather_layout,
+                    .contribution = gather_contribution,
+                    .wire = gather_wire};
   Case gatherv = gather;
   gatherv.collective = Collective::gatherv;
   gatherv.is_irregular = true;

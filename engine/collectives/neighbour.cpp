@@ -21,7 +21,7 @@ std::vector<int> neighbours_of(const std::vector<int>& extents, int rank) {
 namespace {
 
 /// Where there is no neighbour, regular calls still have room for its block, which stays as it was.
-std::int64_t count_of(const Setting& setting, int source, int destination) {
+std::int64_t neighbour_count(const Setting& setting, int source, int destination) {
   const Counts& counts = setting.counts;
   if (counts.elements.empty()) return setting.block;
   if (source < 0 || destination < 0) return 0;
@@ -32,7 +32,7 @@ void expect(Layout& made, const Setting& setting, int rank, bool is_personal) {
   const std::vector<int> neighbours = neighbours_of(setting.extents, rank);
   BareArguments& arguments = made.arguments;
   for (const int neighbour : neighbours) {
-    arguments.receive_counts.push_back(count_of(setting, neighbour, rank));
+    arguments.receive_counts.push_back(neighbour_count(setting, neighbour, rank));
   }
   arguments.receive_count = setting.block;
   arguments.receive_offsets = offsets_of(arguments.receive_counts);
@@ -48,9 +48,9 @@ void expect(Layout& made, const Setting& setting, int rank, bool is_personal) {
 }
 
 /// Every rank's block goes to all its neighbours.
-Layout allgather_layout(const Setting& setting, int rank) {
+Layout neighbour_allgather_layout(const Setting& setting, int rank) {
   Layout made;
-  made.send_elements = count_of(setting, rank, rank);
+  made.send_elements = neighbour_count(setting, rank, rank);
   made.arguments.send_count = made.send_elements;
   made.sent = {{.count = made.send_elements, .source = rank}};
   expect(made, setting, rank, false);
@@ -58,11 +58,12 @@ Layout allgather_layout(const Setting& setting, int rank) {
 }
 
 /// A block from every rank to each of its neighbours.
-Layout alltoall_layout(const Setting& setting, int rank) {
+Layout neighbour_alltoall_layout(const Setting& setting, int rank) {
   const std::vector<int> neighbours = neighbours_of(setting.extents, rank);
   Layout made;
   BareArguments& arguments = made.arguments;
-  for (const int neighbour : neighbours) arguments.send_counts.push_back(count_of(setting, rank, neighbour));
+  for (const int neighbour : neighbours)
+    arguments.send_counts.push_back(neighbour_count(setting, rank, neighbour));
   arguments.send_count = setting.block;
   arguments.send_offsets = offsets_of(arguments.send_counts);
   made.send_elements = sum_of(arguments.send_counts);
@@ -87,31 +88,31 @@ Volume volume_of(const Setting& setting, int rank) {
   Volume volume;
   for (const int neighbour : neighbours_of(setting.extents, rank)) {
     if (neighbour < 0) continue;
-    volume.sent += count_of(setting, rank, neighbour);
-    volume.received += count_of(setting, neighbour, rank);
+    volume.sent += neighbour_count(setting, rank, neighbour);
+    volume.received += neighbour_count(setting, neighbour, rank);
   }
   return volume;
 }
 
-std::int64_t allgather_contribution(const Setting& setting) {
+std::int64_t neighbour_allgather_contribution(const Setting& setting) {
   return setting.counts.elements.empty() ? setting.block : std::ranges::max(setting.counts.elements);
 }
 
-std::int64_t alltoall_contribution(const Setting& setting) {
+std::int64_t neighbour_alltoall_contribution(const Setting& setting) {
   std::int64_t most = 0;
   for (int rank = 0; rank < setting.ranks; ++rank) most = std::max(most, volume_of(setting, rank).sent);
   return most;
 }
 
 /// What comes in of all neighbours; what goes out may be one block that travels on.
-std::int64_t allgather_wire(const Setting& setting) {
+std::int64_t neighbour_allgather_wire(const Setting& setting) {
   std::int64_t most = 0;
   for (int rank = 0; rank < setting.ranks; ++rank) most = std::max(most, volume_of(setting, rank).received);
   return most;
 }
 
-std::int64_t alltoall_wire(const Setting& setting) {
-  return std::max(allgather_wire(setting), alltoall_contribution(setting));
+std::int64_t neighbour_alltoall_wire(const Setting& setting) {
+  return std::max(neighbour_allgather_wire(setting), neighbour_alltoall_contribution(setting));
 }
 
 }  // namespace
@@ -120,18 +121,18 @@ std::vector<Case> neighbour_cases() {
   const Case allgather{.collective = Collective::neighbor_allgather,
                        .counts = Case::CountForm::from_each,
                        .has_neighbours = true,
-                       .layout = allgather_layout,
-                       .contribution = allgather_contribution,
-                       .wire = allgather_wire};
+                       .layout = neighbour_allgather_layout,
+                       .contribution = neighbour_allgather_contribution,
+                       .wire = neighbour_allgather_wire};
   Case allgatherv = allgather;
   allgatherv.collective = Collective::neighbor_allgatherv;
   allgatherv.is_irregular = true;
   const Case alltoall{.collective = Collective::neighbor_alltoall,
                       .counts = Case::CountForm::pairs,
                       .has_neighbours = true,
-                      .layout = alltoall_layout,
-                      .contribution = alltoall_contribution,
-                      .wire = alltoall_wire};
+                      .layout = neighbour_alltoall_layout,
+                      .contribution = neighbour_alltoall_contribution,
+                      .wire = neighbour_alltoall_wire};
   Case alltoallv = alltoall;
   alltoallv.collective = Collective::neighbor_alltoallv;
   alltoallv.is_irregular = true;

@@ -5,7 +5,7 @@ namespace isobath {
 namespace {
 
 /// Every rank has a vector of `block` elements; who gets the combination is what differs.
-Layout layout(const Setting& setting, int rank, bool gets_result) {
+Layout reduce_layout(const Setting& setting, int rank, bool gets_result) {
   Layout made;
   made.arguments.send_count = setting.block;
   made.send_elements = setting.block;
@@ -17,7 +17,7 @@ Layout layout(const Setting& setting, int rank, bool gets_result) {
   return made;
 }
 
-std::int64_t contribution(const Setting& setting) { return setting.block; }
+std::int64_t reduce_contribution(const Setting& setting) { return setting.block; }
 
 /// A rank must hear of all others' elements, already combined: one vector.
 std::int64_t reduce_wire(const Setting& setting) { return setting.ranks > 1 ? setting.block : 0; }
@@ -38,14 +38,14 @@ std::vector<Case> reduce_cases() {
            .has_root = true,
            .is_reduction = true,
            .layout = [](const Setting& setting,
-                        int rank) { return layout(setting, rank, rank == setting.root_rank); },
-           .contribution = contribution,
+                        int rank) { return reduce_layout(setting, rank, rank == setting.root_rank); },
+           .contribution = reduce_contribution,
            .wire = reduce_wire},
           {.collective = Collective::allreduce,
            .counts = Case::CountForm::from_each,
            .is_reduction = true,
-           .layout = [](const Setting& setting, int rank) { return layout(setting, rank, true); },
-           .contribution = contribution,
+           .layout = [](const Setting& setting, int rank) { return reduce_layout(setting, rank, true); },
+           .contribution = reduce_contribution,
            .wire = allreduce_wire}};
 }
 

@@ -6,7 +6,7 @@ namespace {
 
 /// Every rank has a vector of `block` elements and gets the combination of ranks 0 to end_rank - 1. Of none
 /// of them MPI leaves the result undefined: nothing is expected then.
-Layout layout(const Setting& setting, int rank, int end_rank) {
+Layout scan_layout(const Setting& setting, int rank, int end_rank) {
   Layout made;
   made.arguments.send_count = setting.block;
   made.send_elements = setting.block;
@@ -17,10 +17,10 @@ Layout layout(const Setting& setting, int rank, int end_rank) {
   return made;
 }
 
-std::int64_t contribution(const Setting& setting) { return setting.block; }
+std::int64_t scan_contribution(const Setting& setting) { return setting.block; }
 
 /// A rank hears of those before it, combined: one vector.
-std::int64_t wire(const Setting& setting) { return setting.ranks > 1 ? setting.block : 0; }
+std::int64_t scan_wire(const Setting& setting) { return setting.ranks > 1 ? setting.block : 0; }
 
 }  // namespace
 
@@ -28,15 +28,15 @@ std::vector<Case> scan_cases() {
   return {{.collective = Collective::scan,
            .counts = Case::CountForm::from_each,
            .is_reduction = true,
-           .layout = [](const Setting& setting, int rank) { return layout(setting, rank, rank + 1); },
-           .contribution = contribution,
-           .wire = wire},
+           .layout = [](const Setting& setting, int rank) { return scan_layout(setting, rank, rank + 1); },
+           .contribution = scan_contribution,
+           .wire = scan_wire},
           {.collective = Collective::exscan,
            .counts = Case::CountForm::from_each,
            .is_reduction = true,
-           .layout = [](const Setting& setting, int rank) { return layout(setting, rank, rank); },
-           .contribution = contribution,
-           .wire = wire}};
+           .layout = [](const Setting& setting, int rank) { return scan_layout(setting, rank, rank); },
+           .contribution = scan_contribution,
+           .wire = scan_wire}};
 }
 
 }  // namespace isobath

@@ -4,14 +4,14 @@
 namespace isobath {
 namespace {
 
-std::vector<std::int64_t> counts_of(const Setting& setting) {
+std::vector<std::int64_t> scatter_counts(const Setting& setting) {
   if (!setting.counts.elements.empty()) return setting.counts.elements;
   return std::vector<std::int64_t>(static_cast<std::size_t>(setting.ranks), setting.block);
 }
 
 /// The root rank has a block for everybody.
-Layout layout(const Setting& setting, int rank) {
-  const std::vector<std::int64_t> counts = counts_of(setting);
+Layout scatter_layout(const Setting& setting, int rank) {
+  const std::vector<std::int64_t> counts = scatter_counts(setting);
   const int root = setting.root_rank;
   const std::int64_t own = counts[static_cast<std::size_t>(rank)];
   Layout made;
@@ -33,11 +33,11 @@ Layout layout(const Setting& setting, int rank) {
   return made;
 }
 
-std::int64_t contribution(const Setting& setting) { return sum_of(counts_of(setting)); }
+std::int64_t scatter_contribution(const Setting& setting) { return sum_of(scatter_counts(setting)); }
 
 /// All that is for others leaves the root rank.
-std::int64_t wire(const Setting& setting) {
-  const std::vector<std::int64_t> counts = counts_of(setting);
+std::int64_t scatter_wire(const Setting& setting) {
+  const std::vector<std::int64_t> counts = scatter_counts(setting);
   return sum_of(counts) - counts[static_cast<std::size_t>(setting.root_rank)];
 }
 
@@ -47,9 +47,9 @@ std::vector<Case> scatter_cases() {
   const Case scatter{.collective = Collective::scatter,
                      .counts = Case::CountForm::to_each,
                      .has_root = true,
-                     .layout = layout,
-                     .contribution = contribution,
-                     .wire = wire};
+                     .layout = scatter_layout,
+                     .contribution = scatter_contribution,
+                     .wire = scatter_wire};
   Case scatterv = scatter;
   scatterv.collective = Collective::scatterv;
   scatterv.is_irregular = true;

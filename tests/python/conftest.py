@@ -8,9 +8,23 @@ import hypothesis
 import pytest
 import vl_convert
 
+from isobath.launch import edge_program, serial_program, supervised
+
 # Machines that test are busy: no test fails because of its time.
 hypothesis.settings.register_profile("isobath", deadline=None)
 hypothesis.settings.load_profile("isobath")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def start_without_a_copy() -> Iterator[None]:
+    """A function between fork and exec makes the kernel copy the page tables: of a process that
+    tests, hundreds of megabytes, it takes fifty times as long as to start a program without. What
+    ends with a killed laboratory is for those that are processes: cli/test_killed_laboratory.py.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (edge_program, serial_program, supervised):
+            patch.setattr(module, "end_with_parent", lambda: None)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -154,8 +154,8 @@ def style_suites(installation: Installation) -> list[Suite]:
 def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
     # Whole files are dealt out: fixtures are made once per file. Their ranks share processors. The
-    # longest files come first, so that the last ones end together. Many tests wait for a limit or
-    # for a process, so that two processors have time for four.
+    # longest files come first (tests/conftest.py), so that the last ones end together. Many tests
+    # wait for a limit or for a process, so that two processors have time for more workers.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     command += ["-n", str(PYTHON_WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
     command += ["--durations", str(SHOWN_DURATIONS), "--durations-min", "0.1"]

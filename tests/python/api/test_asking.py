@@ -86,7 +86,7 @@ def test_a_search_is_predicted(
 
 
 def test_a_plan_is_advised(store: Path, network: Path, tmp_path: Path) -> None:
-    said = api.advise(512, 35, network=[network], ranks_per_node=2, store=store)
+    said = api.advise(8, 24, network=[network], ranks_per_node=2, store=store)
 
     jsonschema.validate(said.findings, schema("advice-1.json"))
     assert said.table()["plan"][0] == said.findings["choices"][0]["plan"]

@@ -124,9 +124,10 @@ def update(prefix: Path, name: str = "updated", **variables: str) -> None:
     """Another library beside the first: the same programs under a launcher that sets variables."""
     launcher = prefix / f"mpiexec-{name}"
     _script(launcher, HERE / "launcher.py")
-    set_them = f"import os\nos.environ.update({variables!r})\n"
     text = launcher.read_text(encoding="utf-8")
-    launcher.write_text(text.replace("import os, runpy\n", f"import runpy\n{set_them}"), "utf-8")
+    begins = "import os, sys\n"
+    set_them = f"{begins}os.environ.update({variables!r})\n"
+    launcher.write_text(text.replace(begins, set_them), encoding="utf-8")
     path = prefix / ".isobath" / "state.json"
     state = json.loads(path.read_text(encoding="utf-8"))
     known = state["mpi"]["fake"]
@@ -202,13 +203,19 @@ def _rank_lines(file: RankFile) -> list[dict[str, object]]:
 
 
 def _script(path: Path, module: Path, records: Path | None = None) -> None:
-    """An executable that runs ``module`` with this interpreter, whatever its environment."""
+    """An executable that runs ``module`` with this interpreter, whatever its environment.
+
+    Tests start thousands: what ``import`` does keeps the bytecode, which runpy would not.
+    """
     path.write_text(
         f"#!{sys.executable} -IS\n"
-        "import os, runpy\n"
+        "import os, sys\n"
+        "from _frozen_importlib_external import SourceFileLoader\n"
         f"os.environ['FAKE_RECORDS'] = {str(records)!r}\n"
         f"os.environ['FAKE_PROGRAM'] = {path.name!r}\n"
-        f"runpy.run_path({str(module)!r}, run_name='__main__')\n",
+        f"__file__ = {str(module)!r}\n"
+        f"sys.path.append({str(module.parent)!r})\n"
+        "exec(SourceFileLoader('__main__', __file__).get_code('__main__'))\n",
         encoding="utf-8",
     )
     path.chmod(0o755)

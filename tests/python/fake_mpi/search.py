@@ -3,16 +3,14 @@
 troubles (FAKE_DO).
 """
 
-import runpy
 import sys
-from pathlib import Path
 
 SCALE = "6"
 """of the graph, whatever file is named"""
 
-GRAPH500 = runpy.run_path(str(Path(__file__).with_name("graph500.py")))
-"""Interpreters of fakes are isolated: they import nothing of ours."""
+GRAPH500 = __import__("graph500")
+"""of this folder; else interpreters of fakes are isolated"""
 
 if __name__ == "__main__":
     sys.argv += ["--scale", SCALE]
-    sys.exit(GRAPH500["main"]())
+    sys.exit(GRAPH500.main())

@@ -104,7 +104,7 @@ def test_a_topology_tells_mappings_apart(store: Store, tmp_path: Path) -> None:
 
 def test_algorithms_are_named(store: Store, network: str) -> None:
     words = ["advise", "--nodes", "16", "--scale", "24", "--network", network,
-             "--plan", "two-dim"]  # fmt: skip
+             "--plan", "two-dim", "--ranks-per-node", "1"]  # fmt: skip
 
     said = store.isobath(*words, "--view", "algorithms")
     told = store.isobath(*words, "--json").found
