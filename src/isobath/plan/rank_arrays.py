@@ -242,8 +242,8 @@ def codes_of_rows(rank: Rank) -> dict[str, float]:
 
 
 def row_starts(rank: Rank) -> dict[str, float]:
-    """While rows are sorted and laid: of all, or of those that may have an arc, by a bit and a count
-    of words of all.
+    """While rows are sorted and laid: of all, or of those that may have an arc; then of all a bit,
+    and a count for each word of them.
     """
     rows = rank.cols * rank.searched
     if rank.has_few_rows:
@@ -252,7 +252,7 @@ def row_starts(rank: Rank) -> dict[str, float]:
 
 
 def delivering(rank: Rank) -> dict[str, float]:
-    """Arcs arrive, and are dealt by vertex at once; at the end it is noted again where blocks are."""
+    """Arcs arrive, and are dealt by vertex at once. At the end where blocks are stands twice."""
     blocks = {"blocks of arcs": 2 * BLOCK_BYTES * num_blocks(rank)}
     return dealt_arcs(rank) | blocks | messages(rank, 8)
 

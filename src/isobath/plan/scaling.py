@@ -36,6 +36,23 @@ class Place:
     edgefactor: int = 16
 
 
+def _ranges(at: Place) -> float:
+    """graph/target_ranges.hpp."""
+    return max(2048, (1 << at.scale) / at.rows / (1 << 16))
+
+
+def _blocks(at: Place) -> float:
+    """ArrivingArcs, of all threads and ranges: three of 32 arcs, then each half as long as those
+    before it, up to 2,048 arcs.
+    """
+    chains = at.threads * _ranges(at)
+    arcs = 2 * (at.edgefactor << at.scale) / (at.rows * at.cols) / chains
+    if arcs <= 96:
+        return chains * min(3, 1 + arcs / 32)
+    long = max(0.0, arcs - 5056) / 2048
+    return chains * (3 + log(min(arcs, 5056) / 96) / log(1.5) + long)
+
+
 LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
     "n": ("vertices", lambda at: 1 << at.scale),
     "m": ("edges", lambda at: at.edgefactor << at.scale),
@@ -85,10 +102,10 @@ LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
         "columns of a rank that have an arc, leaves counted",
         lambda at: _met(at, at.rows, with_leaves=True) / at.cols,
     ),
-    "G": ("ranges of targets that a rank deals its arcs into", lambda at: _ranges(at)),
+    "G": ("ranges of targets that a rank deals its arcs into", _ranges),
     "B": (
         "blocks in which the arcs of a rank lie before rows are laid",
-        lambda at: _blocks(at),
+        _blocks,
     ),
     "E": (
         "bytes of an edge in memory",
@@ -114,23 +131,6 @@ CALLS: dict[str, Callable[..., float]] = {"min": min, "max": max, "log": log}
 def _met(at: Place, parts: int, *, with_leaves: bool = False) -> float:
     """Vertices with a neighbour in one of so many equal parts of the vertices."""
     return met_vertices(at.scale, at.edgefactor, 1 / parts, without_leaves=not with_leaves)
-
-
-def _ranges(at: Place) -> float:
-    """graph/target_ranges.hpp."""
-    return max(2048, (1 << at.scale) / at.rows / (1 << 16))
-
-
-def _blocks(at: Place) -> float:
-    """ArrivingArcs, of all threads and ranges: three of 32 arcs, then each half as long as those
-    before it, up to 2,048 arcs.
-    """
-    chains = at.threads * _ranges(at)
-    arcs = 2 * (at.edgefactor << at.scale) / (at.rows * at.cols) / chains
-    if arcs <= 96:
-        return chains * min(3, 1 + arcs / 32)
-    long = max(0.0, arcs - 5056) / 2048
-    return chains * (3 + log(min(arcs, 5056) / 96) / log(1.5) + long)
 
 
 class Values(Mapping[str, float]):
