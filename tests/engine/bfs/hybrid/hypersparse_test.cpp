@@ -118,7 +118,7 @@ TEST(Hypersparse, SearchesAlikeWhereSomeRanksOfOneRunAreHypersparseAndOthersNot)
   std::size_t turn = 0;
   for (const GridShape shape : test::shapes_of(ranks)) {
     if (shape.cols == 1) continue;
-    for (int choice = 0; choice < 5; ++choice) {
+    for (int choice = 0; choice < (ranks > 3 ? 2 : 5); ++choice) {  // several grids have all choices in turn
       compare_in_turn(sample, shape, turn++, Hypersparse::by_count, ranks - shape.rows);
     }
   }
