@@ -35,6 +35,9 @@ function(isobath_test_target name)
     target_compile_options(${name} PRIVATE -O0)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
+  if(test_LAYERS)
+    isobath_precompile_test(${name})
+  endif()
 endfunction()
 
 # All that the engine's tests run, and no other program: what a build is asked for whose programs nobody else uses.
@@ -45,6 +48,14 @@ function(isobath_is_thread_test target test)
   if(ISOBATH_SANITIZE_THREADS AND target IN_LIST ISOBATH_THREAD_TESTS)
     add_dependencies(thread_tests ${target})
     set_property(TEST ${test} APPEND PROPERTY LABELS threads)
+  endif()
+endfunction()
+
+# A test whose own loops take longer than its compilation: test builds optimise it as they do the engine.
+function(isobath_optimise_test name)
+  if(ISOBATH_QUICK_TEST_BUILD)
+    target_compile_options(${name} PRIVATE -O1)
+    set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)  # which are not for these options
   endif()
 endfunction()
 
@@ -70,7 +81,8 @@ function(isobath_add_test name)
   if(ISOBATH_TEST_LAYERS)  # of a second MPI, of which these know nothing: the first has run them, with sanitizers
     list(APPEND labels slow)
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 1200)
+  # As many run at once as there are cores, each with as many threads.
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 1200 ENVIRONMENT "OMP_WAIT_POLICY=passive")
   isobath_is_thread_test(${name} ${name})
 endfunction()
 

@@ -3,9 +3,10 @@
 # are read once for all targets of a set. The code that comes out is the same. No header of the engine is among them.
 #   engine     every layer
 #   simulated  every layer of the simulated engine (Simulated.cmake)
-# Test builds go without, and so does clang-tidy: there a forgotten #include shows. With sanitizers a file takes 0.9 of the
-# time with them; with the headers of CLI11 and nlohmann_json among them, 1.5 times as long.
-option(ISOBATH_PRECOMPILE "read headers of others once for many files; not in test builds" ON)
+#   tests      the tests of layers in test builds (isobath_precompile_test), with that of GoogleTest
+# The layers of test builds go without, and so does clang-tidy: there a forgotten #include shows. With sanitizers a file
+# of a layer takes 0.9 of the time with them; with the headers of CLI11 and nlohmann_json among them, 1.5 times as long.
+option(ISOBATH_PRECOMPILE "read headers of others once for many files; not for layers in test builds" ON)
 
 set(ISOBATH_PRECOMPILED <algorithm> <array> <atomic> <bit> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory>
   <numeric> <optional> <random> <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
@@ -28,6 +29,26 @@ function(isobath_precompile target set)
     endif()
     target_precompile_headers(${holder} PRIVATE ${ISOBATH_PRECOMPILED})
   endif()
+  isobath_reuse_precompiled(${target} ${holder})
+endfunction()
+
+# Of a test that has layers, and so the options that come with every layer.
+function(isobath_precompile_test target)
+  if(NOT ISOBATH_PRECOMPILE OR NOT ISOBATH_QUICK_TEST_BUILD OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  set(holder isobath_precompiled_tests)
+  if(NOT TARGET ${holder})
+    add_library(${holder} STATIC EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp")
+    target_compile_features(${holder} PRIVATE cxx_std_20)
+    target_compile_options(${holder} PRIVATE -O0)
+    target_link_libraries(${holder} PRIVATE fmt::fmt GTest::gtest OpenMP::OpenMP_CXX isobath_sanitizers isobath_warnings)
+    target_precompile_headers(${holder} PRIVATE ${ISOBATH_PRECOMPILED} <chrono> <fstream> <iterator> <gtest/gtest.h>)
+  endif()
+  isobath_reuse_precompiled(${target} ${holder})
+endfunction()
+
+function(isobath_reuse_precompiled target holder)
   target_precompile_headers(${target} REUSE_FROM ${holder})
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)

@@ -55,14 +55,19 @@ TEST = Flavour("ci", "-test", "test_build_dir", ())
 LAYERS_WITH_MPI = "comm;graph;validate;bfs;graph500;apps"
 
 
-PROGRAMS = ("engine/all",)
-"""What ninja builds of a test build whose tests are not run."""
-
 TEST_PROGRAMS = ("engine_tests",)
-"""What it builds where those that people use are in a release build."""
+"""What ninja builds of a test build where the programs that people use are in a release build."""
 
 PROFILER = ("engine/profiler/all",)
 """What a release build has when nothing but a profile is wanted."""
+
+MPI_PROGRAMS = (
+    *PROFILER, "isobath-audit", "isobath-collectives", "isobath-edges", "isobath-graph500",
+    "isobath-krylov", "isobath-overlap", "isobath-search", "isobath-skeleton",
+)  # fmt: skip
+"""What it builds of another MPI beside its tests: what knows MPI, and what tests/system starts of
+that MPI's build. Programs that know no MPI are tested in the default's build.
+"""
 
 
 def test_flavour(
@@ -78,7 +83,7 @@ def test_flavour(
     tests/system and tests/profiler.
     """
     if library.id == default.id:
-        targets = TEST_PROGRAMS if has_release else ()
+        targets: tuple[str, ...] = TEST_PROGRAMS if has_release else ()
         return dataclasses.replace(
             TEST, preset="asan", options=("-DISOBATH_SLOW_TEST_RANKS=3;6",), targets=targets
         )
@@ -87,7 +92,9 @@ def test_flavour(
     options: tuple[str, ...] = (f"-DISOBATH_TEST_LAYERS={layers}",)
     if old_mpich:
         options += ("-DISOBATH_TEST_RANKS=2",)
-    targets = PROGRAMS if old_mpich and not all_tests else ()
+    targets = MPI_PROGRAMS if old_mpich else (*TEST_PROGRAMS, *MPI_PROGRAMS)
+    if all_tests:
+        targets = ()
     return dataclasses.replace(TEST, options=options, targets=targets)
 
 

@@ -175,15 +175,21 @@ struct LongText {
   Edges edges;
 };
 
+/// Read by the slow twin once for all tests.
+const LongText& long_text() {
+  static const LongText file;
+  return file;
+}
+
 TEST(LongText, IsReadAsItsSlowTwinReadsItAlsoCompressed) {
-  const LongText file;
+  const LongText& file = long_text();
   EXPECT_EQ(read_content(edge_list, file.text, false).edges, file.edges);
   EXPECT_EQ(read_content(edge_list, gzipped(file.text), false).edges, file.edges);
   EXPECT_EQ(read_content(edge_list, zstd_compressed(file.text), false).edges, file.edges);
 }
 
 TEST(LongText, NamesTheRightLineInAnyBlock) {
-  LongText file;
+  const LongText& file = long_text();
   const auto lines = std::count(file.text.begin(), file.text.end(), '\n');
   const std::string wrong = file.text + "17 x\n" + file.text.substr(0, 1 << 20);
   for (const std::string& content : {wrong, zstd_compressed(wrong)}) {

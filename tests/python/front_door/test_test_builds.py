@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests of the engine are built under which MPI."""
 
-from bootstrap_build import LAYERS_WITH_MPI, PROGRAMS, TEST_PROGRAMS
+from bootstrap_build import LAYERS_WITH_MPI, MPI_PROGRAMS, TEST_PROGRAMS
 from bootstrap_build import test_flavour as flavour_of
 from bootstrap_mpi import Library
 
@@ -49,6 +49,7 @@ def test_old_mpich_has_programs_alone_but_for_the_slow_tests() -> None:
         library = Library("mpich", "mpich", version, "", "", True, "")
         return flavour_of(library, WHEEL, all_tests=all_tests, has_release=False).targets
 
-    assert targets_of("4.0.2", all_tests=False) == PROGRAMS
+    assert targets_of("4.0.2", all_tests=False) == MPI_PROGRAMS
     assert targets_of("4.0.2", all_tests=True) == ()
-    assert targets_of("5.0.1", all_tests=False) == ()
+    assert targets_of("5.0.1", all_tests=False) == (*TEST_PROGRAMS, *MPI_PROGRAMS)
+    assert targets_of("5.0.1", all_tests=True) == ()

@@ -4,7 +4,6 @@
 #include "bfs/hybrid/steps/scan_columns.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <random>
 #include <string>
@@ -49,9 +48,10 @@ Graph drawn_graph(std::mt19937_64& draw, GridShape shape, int rank, std::uint32_
   std::vector<std::uint32_t> stored;
   for (std::uint32_t col = 0; col < cols; ++col) {
     graph.column_original[col] = 7 * col + 3;
-    std::vector<std::uint32_t> of_col;
-    std::ranges::sample(rows, std::back_inserter(of_col),
-                        static_cast<std::ptrdiff_t>(draw() % (most_rows + 1)), draw);
+    std::vector<std::uint32_t> of_col(draw() % (most_rows + 1));
+    for (std::uint32_t& row : of_col) row = rows[draw() % rows.size()];
+    std::ranges::sort(of_col);
+    of_col.erase(std::ranges::unique(of_col).begin(), of_col.end());
     stored.insert(stored.end(), of_col.begin(), of_col.end());
     graph.by_source_stored.start[col + 1] = stored.size();
   }
