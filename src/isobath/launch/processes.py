@@ -20,6 +20,11 @@ EXEC_SECONDS = 0.1
 EXEC_POLL_SECONDS = 0.001
 """To become another program takes a process much less, and so long it is looked at again."""
 
+SURE_LOOKS = 3
+"""Whoever tells nothing so often has nothing to tell: it may have become another program between a
+look and the question whether it is becoming one, and then yet another.
+"""
+
 
 def process_state(pid: int) -> str:
     """One letter as in ps: R, S, D, T (stopped), Z (dead), ...; GONE where there is none."""
@@ -96,14 +101,18 @@ def _begun_with(pid: int, name: str) -> bytes:
     another program, what it is shortly after. Empty where it is gone or not ours.
     """
     deadline = time.monotonic() + EXEC_SECONDS
+    looks = 0
     while True:
+        looks += 1
         try:
             told = (PROC / str(pid) / name).read_bytes()
         except OSError:
             return b""
-        if told or not is_between_programs(pid) or time.monotonic() >= deadline:
+        becomes = not told and is_between_programs(pid)
+        if told or (looks >= SURE_LOOKS and not becomes) or time.monotonic() >= deadline:
             return told
-        time.sleep(EXEC_POLL_SECONDS)
+        if becomes:
+            time.sleep(EXEC_POLL_SECONDS)
 
 
 def _stat(pid: int) -> list[str]:
