@@ -23,6 +23,11 @@ EXEC_POLL_SECONDS = 0.001
 MOST_BYTES = 4096
 """More than the line of a process can have."""
 
+SURE_LOOKS = 3
+"""Whoever tells nothing so often has nothing to tell: it may have become another program between a
+look and the question whether it is becoming one, and then yet another.
+"""
+
 
 def process_state(pid: int) -> str:
     """One letter as in ps: R, S, D, T (stopped), Z (dead), ...; GONE where there is none."""
@@ -78,8 +83,7 @@ def is_between_programs(pid: int) -> bool:
     """Whether the process is just becoming another program: it lives, and the kernel tells neither
     command line nor environment. Of its own threads it never does.
     """
-    fields = _stat(pid)
-    if len(fields) <= 6 or not is_alive(pid) or int(fields[6]) & KERNEL_THREAD:
+    if _is_of_kernel(pid) or not is_alive(pid):
         return False
     try:
         return not (PROC / str(pid) / "cmdline").read_bytes()
@@ -99,14 +103,26 @@ def _begun_with(pid: int, name: str) -> bytes:
     another program, what it is shortly after. Empty where it is gone or not ours.
     """
     deadline = time.monotonic() + EXEC_SECONDS
+    looks = 0
     while True:
+        looks += 1
         try:
             told = (PROC / str(pid) / name).read_bytes()
         except OSError:
             return b""
-        if told or not is_between_programs(pid) or time.monotonic() >= deadline:
+        if told or _is_of_kernel(pid):
             return told
-        time.sleep(EXEC_POLL_SECONDS)
+        becomes = is_between_programs(pid)
+        if (looks >= SURE_LOOKS and not becomes) or time.monotonic() >= deadline:
+            return told
+        if becomes:
+            time.sleep(EXEC_POLL_SECONDS)
+
+
+def _is_of_kernel(pid: int) -> bool:
+    """Whether it is a thread of the kernel's own, or gone: there is nothing that it began with."""
+    fields = _stat(pid)
+    return len(fields) <= 6 or bool(int(fields[6]) & KERNEL_THREAD)
 
 
 def _stat(pid: int) -> list[str]:

@@ -74,6 +74,23 @@ def test_its_command_line_too(becomes: Callable[[bytes, bytes], list[None]]) -> 
     assert len(waited) == 2
 
 
+def test_a_rank_is_known_that_has_become_one_since_it_was_looked_at(
+    becomes: Callable[[bytes, bytes], list[None]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    waited = becomes(b"", b"")
+
+    def asked_too_late(pid: int) -> bool:
+        show(tmp_path, b"rank\0", b"PMI_RANK=3\0")
+        return is_between_programs(pid)
+
+    monkeypatch.setattr(processes, "is_between_programs", asked_too_late)
+
+    assert rank_of(PID) == 3
+    assert not waited
+
+
 def test_who_was_given_no_environment_is_not_waited_for(
     becomes: Callable[[bytes, bytes], list[None]], tmp_path: Path
 ) -> None:
