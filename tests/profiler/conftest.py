@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import sys
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import isobath
-from fork_server import run_command
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, known_libraries
@@ -123,8 +123,15 @@ class Profiler:
     def isobath(self, *words: object, **more: str) -> Done:
         """The command line; with the profile that it stored, if any."""
         before = {run.run_id for run in list_runs(self.store)}
-        env = {**environment(), **more}
-        done = run_command(words, env=env, timeout=patience(), cwd=self.folder)
+        done = subprocess.run(
+            [sys.executable, "-m", "isobath", *map(str, words)],
+            capture_output=True,
+            text=True,
+            env={**environment(), **more},
+            cwd=self.folder,
+            timeout=patience(),
+            check=False,
+        )
         assert "Traceback" not in done.stderr, done.stderr
         fresh = [run for run in list_runs(self.store) if run.run_id not in before]
         stored = read_profile_file(fresh[0].path / "records.jsonl") if fresh else ()

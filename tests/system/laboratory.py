@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import isobath
-from fork_server import run_command
 from isobath.kinds.run.calibration import CALIBRATIONS, calibration_key
 from isobath.kinds.run.settings import RunSettings
 from isobath.launch.installation import Installation
@@ -96,7 +95,14 @@ class Laboratory:
         return [sys.executable, "-m", "isobath", *map(str, words)]
 
     def isobath(self, *words: object, timeout: float | None = None, **more: str) -> Done:
-        done = run_command(words, env=self.environment(**more), timeout=timeout or patience())
+        done = subprocess.run(
+            self.command(*words),
+            capture_output=True,
+            text=True,
+            env=self.environment(**more),
+            timeout=timeout or patience(),
+            check=False,
+        )
         assert "Traceback" not in done.stderr, done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
 
