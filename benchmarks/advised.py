@@ -173,7 +173,7 @@ def _regret(
 
 
 def main() -> int:
-    """Returns 0, 1 where a promise is not kept, 2 where too few settings count."""
+    """Returns 0, 1 where a promise is not kept, 2 where too few settings were measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("store", type=Path)
     parser.add_argument("--quick", action="store_true")

@@ -111,7 +111,7 @@ def told(rows: Sequence[Regret]) -> int:
 
     Returns 0, 1 where a promise is not kept on all settings, 2 where these are too few.
     """
-    for row in sorted(rows, key=lambda row: (row.counts, -row.advised)):
+    for row in sorted(rows, key=lambda row: -row.advised):
         said = "" if row.counts else f"; {_share(row.moved)} on one processor in the place of two"
         print(
             f"{row.setting}: measured regret of advice {_share(row.advised)} "

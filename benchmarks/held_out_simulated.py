@@ -18,6 +18,7 @@ times do not depend on how busy this machine is; what was simulated is kept in S
 """
 
 import argparse
+import hashlib
 import json
 import sys
 from collections import defaultdict
@@ -115,20 +116,24 @@ def schedule_of(prediction: Prediction) -> Schedule:
     for piece in prediction.pieces:
         if piece.phase == COMPUTING:
             seconds[piece.level] += piece.seconds
-    computed = {
-        work.level: Computed(work.direction, seconds[work.level]) for work in prediction.works
-    }
+    works = prediction.works  # of one search; seconds are of several, which may have more levels
+    told = {work.level for work in works}
+    seconds[works[-1].level] += sum(
+        more for level, more in seconds.items() if level not in told and level != OUTSIDE
+    )
+    computed = {work.level: Computed(work.direction, seconds[work.level]) for work in works}
     target = prediction.target
     wanted = Wanted(target.scale, target.switches, target.layout.grid)
     return schedule_of_calls(wanted, prediction.calls, computed, seconds[OUTSIDE])
 
 
 def simulate(store: Path, cell: Cell, platform: Platform, schedule: Schedule) -> float:
-    """Seconds of the search; simulated unless it is kept.
+    """Seconds of the search; simulated unless it is kept, this schedule on this platform.
 
     Raises: UsageError where the simulation fails.
     """
-    kept = store / "simulated" / f"{cell.name}.jsonl"
+    asked = hashlib.sha256(repr((schedule, platform, ALGORITHMS)).encode()).hexdigest()
+    kept = store / "simulated" / f"{cell.name}-{asked[:12]}.jsonl"
     kept.parent.mkdir(exist_ok=True)
     steps = steps_of(kept)
     if steps is None:

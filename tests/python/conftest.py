@@ -15,16 +15,16 @@ hypothesis.settings.register_profile("isobath", deadline=None)
 hypothesis.settings.load_profile("isobath")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def start_without_a_copy() -> Iterator[None]:
-    """A function between fork and exec makes the kernel copy the page tables: of a process that
-    tests, hundreds of megabytes, it takes fifty times as long as to start a program without. What
-    ends with a killed laboratory is for those that are processes: cli/test_killed_laboratory.py.
+@pytest.fixture(autouse=True)
+def start_without_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that a test starts in its own process are not told to end with it.
+
+    What tells them is a function between fork and exec, for which the kernel copies page tables, of
+    a process that tests hundreds of megabytes. Laboratories that are killed are processes of their
+    own (cli/test_killed_laboratory.py, tests/system), to which this does not reach.
     """
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (edge_program, serial_program, supervised):
-            patch.setattr(module, "end_with_parent", lambda: None)
-        yield
+    for module in (edge_program, serial_program, supervised):
+        monkeypatch.setattr(module, "end_with_parent", lambda: None)
 
 
 @pytest.fixture(scope="session", autouse=True)

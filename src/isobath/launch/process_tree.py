@@ -8,7 +8,7 @@ from isobath.launch.processes import descendants, is_alive, process_state, send,
 
 EARLY_SECONDS = 10.0
 RARE_SECONDS = 5.0
-"""Looking at all processes costs a millisecond or two: often only while ranks are started."""
+"""Looking at all processes costs some milliseconds: often only while ranks are started."""
 
 HOLD_SECONDS = 3.0
 """A process that is stopped stops at once, unless it waits for a disk."""

@@ -13,8 +13,8 @@ GONE = ""
 
 PROC = Path("/proc")
 
-KERNEL_THREAD = 0x00200000
-"""Flag of a process in /proc/PID/stat: PF_KTHREAD."""
+BEGAN_WITH_NOTHING = 0x00200000 | 0x00000004
+"""Flags in /proc/PID/stat of those that are the kernel's own, or end: PF_KTHREAD, PF_EXITING."""
 
 EXEC_SECONDS = 0.1
 EXEC_POLL_SECONDS = 0.001
@@ -83,7 +83,7 @@ def is_between_programs(pid: int) -> bool:
     """Whether the process is just becoming another program: it lives, and the kernel tells neither
     command line nor environment. Of its own threads it never does.
     """
-    if _is_of_kernel(pid) or not is_alive(pid):
+    if _has_nothing_to_tell(pid) or not is_alive(pid):
         return False
     try:
         return not (PROC / str(pid) / "cmdline").read_bytes()
@@ -110,7 +110,7 @@ def _begun_with(pid: int, name: str) -> bytes:
             told = (PROC / str(pid) / name).read_bytes()
         except OSError:
             return b""
-        if told or _is_of_kernel(pid):
+        if told or _has_nothing_to_tell(pid):
             return told
         becomes = is_between_programs(pid)
         if (looks >= SURE_LOOKS and not becomes) or time.monotonic() >= deadline:
@@ -119,10 +119,10 @@ def _begun_with(pid: int, name: str) -> bytes:
             time.sleep(EXEC_POLL_SECONDS)
 
 
-def _is_of_kernel(pid: int) -> bool:
-    """Whether it is a thread of the kernel's own, or gone: there is nothing that it began with."""
+def _has_nothing_to_tell(pid: int) -> bool:
+    """Whether it is a thread of the kernel's own, ends, or is gone: then it will not tell later."""
     fields = _stat(pid)
-    return len(fields) <= 6 or bool(int(fields[6]) & KERNEL_THREAD)
+    return len(fields) <= 6 or bool(int(fields[6]) & BEGAN_WITH_NOTHING)
 
 
 def _stat(pid: int) -> list[str]:

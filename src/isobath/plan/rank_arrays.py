@@ -252,7 +252,8 @@ def row_starts(rank: Rank) -> dict[str, float]:
 
 
 def delivering(rank: Rank) -> dict[str, float]:
-    """Arcs arrive, and are dealt by vertex at once. At the end where blocks are stands twice."""
+    """Arcs arrive, and are dealt by vertex at once. At the end the list of blocks
+    stands twice."""
     blocks = {"blocks of arcs": 2 * BLOCK_BYTES * num_blocks(rank)}
     return dealt_arcs(rank) | blocks | messages(rank, 8)
 

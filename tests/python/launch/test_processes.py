@@ -17,7 +17,7 @@ from isobath.launch.start_up import rank_of
 from patience import patience
 
 PID = 7
-A_USER_S, A_KERNEL_S = 0x00400000, processes.KERNEL_THREAD | 0x00400040
+A_USER_S, A_KERNEL_S, ENDING = 0x00400000, 0x00200000 | 0x00400040, 0x00400004
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_who_was_given_no_environment_is_not_waited_for(
     assert not waited
 
 
-@pytest.mark.parametrize(("flags", "state"), [(A_KERNEL_S, "I"), (A_USER_S, "Z")])
+@pytest.mark.parametrize(("flags", "state"), [(A_KERNEL_S, "I"), (A_USER_S, "Z"), (ENDING, "R")])
 def test_who_never_tells_anything_is_not_waited_for(
     becomes: Callable[[bytes, bytes], list[None]], tmp_path: Path, flags: int, state: str
 ) -> None:

@@ -80,6 +80,23 @@ def test_what_is_simulated_are_the_calls_of_the_prediction_with_its_computation_
     assert levels == [work.level for work in prediction.works]
 
 
+def test_at_another_scale_no_computation_is_lost() -> None:
+    """Pieces are means of several searches, calls and levels are of one, which may have fewer."""
+    run = made_run(Grid(4, 2), 1)
+    fitted = [(Cell("100mbit", "two-dim", "4x2", 8, 16), run)]
+    cell = replace(fitted[0][0], scale=18)
+    asked = replace(run, setting=replace(run.setting, scale=18))
+
+    prediction = predicted(cell, fitted, costs_by_network(fitted), asked)
+    short = replace(prediction, works=prediction.works[:-1])
+
+    told = sum(piece.seconds for piece in prediction.pieces if piece.phase == COMPUTING)
+    for one in (prediction, short):
+        steps = schedule_of(one).steps
+        computed = sum(step.seconds for step in steps if step.call == "compute")
+        assert computed == pytest.approx(told)
+
+
 def test_misses_are_told_first_and_break_promises(capsys: pytest.CaptureFixture[str]) -> None:
     good = [one("4x4", 1.0, 1.02), one("2x8", 1.2, 1.25)]
     kept = told(good)

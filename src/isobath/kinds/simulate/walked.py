@@ -12,7 +12,7 @@ from isobath.launch.installation import Installation
 from isobath.launch.limits import NOTHING_ASKED, of_walk
 from isobath.launch.mpi_library import choose_library
 from isobath.records.phases import PhaseName
-from isobath.simulation.from_volumes import EDGEFACTOR, Wanted, refuse
+from isobath.simulation.from_volumes import EDGEFACTOR, Wanted, check_ranks, refuse
 from isobath.simulation.from_walk import WalkedStep, refusals_of_walk, schedule_of_walk
 from isobath.simulation.schedule import Schedule
 
@@ -34,6 +34,7 @@ def walked_schedule(wanted: Wanted, root: int) -> Schedule:
     """Raises: UsageError for what cannot be walked, a vertex without neighbours among it;
     EnvironmentProblem where the program is not built or fails.
     """
+    check_ranks(wanted.grid)
     refuse(refusals_of_root(wanted, root))
     program = choose_library(Installation.here(), None).program(PROGRAM)
     search = json.dumps({"search": 0, "root": root, "directions": []}) + "\n"
