@@ -73,7 +73,8 @@ void note_rows_with_arcs(Graph& graph) {
   const Hypersparse asked = layout.rows_are_complete() ? Hypersparse::never : graph.options.hypersparse;
   if (!graph.has_hypersparse_rows) {
     graph.has_arc = with_arc(graph.by_target);
-    if (is_hypersparse(asked, count_bits(graph.has_arc.span()), layout.searched_of_row())) {
+    if (asked != Hypersparse::never &&
+        is_hypersparse(asked, count_bits(graph.has_arc.span()), layout.searched_of_row())) {
       graph.has_hypersparse_rows = true;
       graph.hypersparse_by_target =
           HypersparseRows(std::move(graph.by_target), PlacedBits(std::move(graph.has_arc)));

@@ -45,8 +45,8 @@ void GridSearch::reset(const SearchStart& start) {
 ///   after each level
 ///     reduce    sums: vertices found, their arcs, own  its grid row, then   R C = 1
 ///               hubs that are visited                  its grid column
-///   emit        whether it has reached few vertices,   all                  R C = 1; in the main component
-///               a sum
+///   emit        whether it has reached many vertices,  all                  R C = 1; in the main component
+///               a maximum
 ///               which own vertices are visited, for    its grid column      R = 1; C > 1; all reached few;
 ///               leaves                                                      leaves are among likely parents
 ///

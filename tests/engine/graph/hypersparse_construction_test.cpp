@@ -124,6 +124,7 @@ TEST(HypersparseConstruction, RanksOfOneRunChooseDifferently) {
     if (shape.cols > 1 && grid.col == 0 && shape.rows > 1) {
       EXPECT_TRUE(cols_differ) << shape.text();
     }
+    EXPECT_EQ(world.any(graph.had_few_codes), shape.cols > 1) << shape.text();
     const ArcCheck check = check_arcs(graph, 0, by_count.edges, world, grid);
     EXPECT_EQ(check.missing_arcs, 0) << shape.text();
     EXPECT_EQ(check.stored_arcs, arcs) << shape.text();
