@@ -12,6 +12,7 @@
 
 #include "all_shapes.hpp"
 #include "graph/check_arcs.hpp"
+#include "graph/constructed_sample.hpp"
 #include "graph/graph.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
@@ -20,23 +21,12 @@
 namespace isobath {
 namespace {
 
+using test::ConstructedSample;
 using test::SampleGraph;
 using ArcPairs = std::vector<std::pair<std::int64_t, std::int64_t>>;  // source, target
 
 constexpr GraphOptions as_published{
     .numbering = {.relabel = false, .leaves_out = false}, .keep_duplicates = true, .streams = false};
-
-struct Optioned {
-  Optioned(const SampleGraph& sample, GridShape shape, const GraphOptions& options)
-      : grid(Grid::arrange(test::world(), shape)),
-        edges(test::share_of(sample, test::world().rank(), test::world().size())),
-        graph(construct_graph(edges, test::world(), grid, nobody, options)) {}
-
-  Grid grid;
-  SpanEdgeStream edges;
-  PhaseObserver nobody;
-  Graph graph;
-};
 
 /// The original number of a row or column, from the layout alone: numbers are the vertices' own.
 std::int64_t original(const GridLayout& layout, const std::vector<std::uint32_t>& offset, bool is_row,
@@ -109,13 +99,13 @@ TEST(GraphOptions, AsPublishedEveryArcOfTheListIsStoredUnderItsOwnNumbers) {
       for (const bool keep : {true, false}) {
         GraphOptions options = as_published;
         options.keep_duplicates = keep;
-        const Optioned c(sample, shape, options);
+        const ConstructedSample c(sample, shape, options);
         const ArcPairs expected = arcs_of_list(sample, c.graph.layout, keep);
         EXPECT_EQ(arcs_by_target(c.graph), expected) << sample.name << " on " << shape.text();
         EXPECT_EQ(arcs_by_source(c.graph), expected) << sample.name << " on " << shape.text();
         if (!keep) {
           options.hypersparse = Hypersparse::always;  // as no plan has it, but the same arcs
-          const Optioned existing(sample, shape, options);
+          const ConstructedSample existing(sample, shape, options);
           EXPECT_EQ(existing.graph.has_hypersparse_rows, shape.cols > 1);
           EXPECT_EQ(existing.graph.has_hypersparse_cols, shape.cols > 1);
           EXPECT_EQ(arcs_by_target(existing.graph), expected) << sample.name << " on " << shape.text();
@@ -145,8 +135,8 @@ TEST(GraphOptions, RowsAndColumnsAreHypersparseWhereFewerThanHalfHaveAnArc) {
   for (const SampleGraph& sample : optioned_samples()) {
     for (const GridShape shape : test::shapes_of(test::world().size())) {
       const std::string where = sample.name + " on " + shape.text();
-      const Optioned c(sample, shape, {});
-      const Optioned by_count(sample, shape, {.hypersparse = Hypersparse::by_count});
+      const ConstructedSample c(sample, shape, {});
+      const ConstructedSample by_count(sample, shape, {.hypersparse = Hypersparse::by_count});
       const Graph& all = c.graph;
       const GridLayout& layout = all.layout;
       std::size_t rows = 0;
@@ -181,7 +171,7 @@ TEST(GraphOptions, OfOneGraphSomeRanksAreHypersparseAndOthersNot) {
   options.keep_duplicates = false;
   options.hypersparse = Hypersparse::by_count;
   for (const GridShape shape : test::shapes_of(test::world().size())) {
-    const Optioned c(sample, shape, options);
+    const ConstructedSample c(sample, shape, options);
     const GridLayout& layout = c.graph.layout;
     EXPECT_EQ(c.graph.has_hypersparse_rows, layout.grid_col() > 0) << shape.text();
     EXPECT_EQ(c.graph.has_hypersparse_cols, shape.cols > 1 && layout.grid_row() > 0) << shape.text();
@@ -195,7 +185,7 @@ TEST(GraphOptions, IsolatedVerticesAreKnownThoughTheyHaveNumbers) {
   const SampleGraph sample = test::random_multigraph(3, 60, 45);
   const reference::Adjacency adjacency = reference::adjacency(sample.num_vertices, sample.edges);
   for (const GridShape shape : test::shapes_of(test::world().size())) {
-    const Optioned c(sample, shape, as_published);
+    const ConstructedSample c(sample, shape, as_published);
     std::int64_t isolated = 0;
     for (std::int64_t v = 0; v < sample.num_vertices; ++v) {
       const bool is_isolated = adjacency.neighbours[static_cast<std::size_t>(v)].empty();
@@ -211,7 +201,7 @@ void expect_check_meets_every_copy(const SampleGraph& sample, GridShape shape, c
   const std::string where = sample.name + " on " + shape.text();
   std::int64_t edges = 0;
   for (const auto& [u, v] : sample.edges) edges += u == v ? 0 : 1;
-  const Optioned c(sample, shape, options);
+  const ConstructedSample c(sample, shape, options);
   const ArcCheck check = check_arcs(c.graph, 0, c.edges, test::world(), c.grid);
   EXPECT_EQ(check.missing_arcs, 0) << where;
   EXPECT_EQ(check.met_arcs, check.stored_arcs) << where;

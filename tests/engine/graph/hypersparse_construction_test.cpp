@@ -10,6 +10,7 @@
 #include "all_shapes.hpp"
 #include "base/threads.hpp"
 #include "graph/check_arcs.hpp"
+#include "graph/constructed_sample.hpp"
 #include "graph/graph.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
@@ -18,19 +19,8 @@
 namespace isobath {
 namespace {
 
+using test::ConstructedSample;
 using test::SampleGraph;
-
-struct HypersparseGraph {
-  HypersparseGraph(const SampleGraph& sample, GridShape shape, const GraphOptions& options)
-      : grid(Grid::arrange(test::world(), shape)),
-        edges(test::share_of(sample, test::world().rank(), test::world().size())),
-        graph(construct_graph(edges, test::world(), grid, nobody, options)) {}
-
-  Grid grid;
-  SpanEdgeStream edges;
-  PhaseObserver nobody;
-  Graph graph;
-};
 
 void expect_same_rows(const Graph& found, const Graph& all, const std::string& where) {
   found.with_rows_by_target([&](const auto& rows) {
@@ -87,10 +77,10 @@ TEST(HypersparseConstruction, IsThatOfAllRowsAndColumns) {
       options.numbering.relabel = turn % 4 != 2;
       set_num_threads(1 + static_cast<int>(turn++ % 2));
       const std::string where = sample.name + " on " + shape.text();
-      const HypersparseGraph never(sample, shape, options);
+      const ConstructedSample never(sample, shape, options);
       for (const Hypersparse asked : {Hypersparse::by_count, Hypersparse::always}) {
         options.hypersparse = asked;
-        const HypersparseGraph found(sample, shape, options);
+        const ConstructedSample found(sample, shape, options);
         const bool is_asked = asked == Hypersparse::always;
         if (is_asked) {
           EXPECT_EQ(found.graph.has_hypersparse_rows, shape.cols > 1) << where;
@@ -111,7 +101,7 @@ TEST(HypersparseConstruction, RanksOfOneRunChooseDifferently) {
   const SampleGraph sample = test::crowded_corner(1205);
   const auto arcs = 2 * reference::adjacency(sample.num_vertices, sample.edges).num_distinct_edges();
   for (const GridShape shape : test::shapes_of(world.size())) {
-    const HypersparseGraph by_count(sample, shape, {.hypersparse = Hypersparse::by_count});
+    const ConstructedSample by_count(sample, shape, {.hypersparse = Hypersparse::by_count});
     const Graph& graph = by_count.graph;
     const Grid& grid = by_count.grid;
     const bool rows_differ =
