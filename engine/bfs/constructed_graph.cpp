@@ -44,7 +44,7 @@ ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shap
                          numbering.isolated_vertices(),
                          numbering.num_heavy(),
                          own_arcs,
-                         std::ssize(graph.families.head),
+                         std::ssize(graph.families.head) + std::ssize(graph.hubs.families.head),
                          graph.has_planes() ? 1 : 0,
                          sum_of_degrees(numbering.degree.span())};
   world.sum(std::span<std::int64_t>(sums));

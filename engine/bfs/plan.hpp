@@ -53,7 +53,7 @@ struct PlanOptions {
 /// What construction set up beside the rows of the graph, as it was done: what readers of a result must know.
 struct Prepared {
   bool by_degree = false;                  // numbered by degree; rows begin with neighbours of high degree
-  std::int64_t families = 0;               // ranges of rows of the same first heavy neighbour
+  std::int64_t families = 0;               // ranges of rows of the same first heavy neighbour, or hub
   std::int64_t likely_parents = 0;         // vertices whose likely parent emit copies
   std::int64_t told_hubs = 0;              // told to all ranks; owners keep the first of every vertex
   bool first_neighbours = false;           // of every row, apart; on some ranks at least

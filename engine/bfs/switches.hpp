@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 3> direction_names = {"policy", "t
 /// has the value it has in default_switches() of that plan.
 struct Switches {
   bool relabel = true;           // working numbers by degree; else those of the edge list
-  bool families = true;          // vertices of one first heavy neighbour stand together; on one grid column
+  bool families = true;          // vertices of one first heavy neighbour, or hub, stand together
   bool leaves_out = true;        // vertices of degree 1 are not searched; emit gives them their parent
   bool likely_parents = true;    // emit copies parents chosen in construction, and writes only the others
   bool hub_pass = true;          // owners look for parents among hubs first; on several grid columns

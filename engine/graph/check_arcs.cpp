@@ -30,7 +30,6 @@ class Lookup {
       : graph_(graph),
         codes_(codes),
         columns_(graph.column_order()),
-        rows_(graph.layout.row_offset),
         met_by_target_(words_for(graph.num_arcs())),
         met_by_source_(words_for(stored_by_source(graph))),
         met_leaves_(words_for(graph.numbering.leaves())),
@@ -136,7 +135,7 @@ class Lookup {
   const Graph& graph_;
   const GridCodes& codes_;
   HeavyFirst columns_;
-  HeavyFirst rows_;
+  HeavyFirst rows_;  // of one piece: by source rows are ascending
   LargeArray<Word> met_by_target_;
   LargeArray<Word> met_by_source_;
   LargeArray<Word> met_leaves_;

@@ -14,37 +14,25 @@
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
 #include "graph/heavy_sources.hpp"
+#include "graph/hub_families.hpp"
 #include "graph/original_arcs.hpp"
 #include "graph/rows_by_source.hpp"
+#include "graph/told_along_row.hpp"
 #include "graph/with_arc.hpp"
 
 namespace isobath {
 namespace {
 
-/// End points of the own vertices. Every rank of a grid row has a part of what meets them: one after the
-/// other it tells the others theirs.
+/// End points of the own vertices. Every rank of a grid row has a part of what meets them.
 Endpoints own_endpoints(const OriginalArcs& arcs, const BlockPartition& blocks, const Communicator& world,
                         const Grid& grid) {
-  const GridShape shape = grid.shape;
   bool are_counted = true;
-  std::vector<std::int64_t> first = {0};  // target of every block of the grid row, and the end
-  for (int col = 0; col < shape.cols; ++col)
-    first.push_back(first.back() + blocks.size(shape.rank_at(grid.row, col)));
-  const auto part_of = [&](int col) {
-    return arcs.endpoints(first[static_cast<std::size_t>(col)], first[static_cast<std::size_t>(col) + 1],
-                          are_counted);
-  };
-  Endpoints result{part_of(grid.col), arcs.self_loops_at()};
-  LargeArray<Endpoint> arrived(shape.cols > 1 ? result.of.size() : 0);
-  for (int step = 1; step < shape.cols; ++step) {
-    const int to = (grid.col + step) % shape.cols;
-    const int from = (grid.col + shape.cols - step) % shape.cols;
-    const LargeArray<Endpoint> part = part_of(to);
-    grid.row_comm.send_receive<Endpoint>(part.span(), to, arrived.span(), from);
-    for (std::size_t v = 0; v < arrived.size(); ++v) are_counted &= result.of[v].merge(arrived[v]);
-  }
+  LargeArray<Endpoint> own = told_along_row<Endpoint>(
+      blocks, grid,
+      [&](std::int64_t first, std::int64_t end) { return arcs.endpoints(first, end, are_counted); },
+      [&](Endpoint& endpoint, const Endpoint& arrived) { are_counted &= endpoint.merge(arrived); });
   require_counted(are_counted, world);
-  return result;
+  return {std::move(own), arcs.self_loops_at()};
 }
 
 /// From now on a source is known by its key.
@@ -145,7 +133,8 @@ std::vector<std::uint32_t> number_by_family(Graph& graph, const OriginalArcs& ar
   const HeavySources heavy = HeavySources::told(graph.numbering, blocks, grid);
   if (heavy.count() == 0) return {};
   arcs.find_first_heavy(graph.numbering, heavy);
-  graph.families = number_families(graph.numbering, endpoints, heavy.count());
+  graph.families = number_families(graph.numbering, endpoints, heavy.count(),
+                                   {graph.numbering.num_heavy(), class_lower_bound[0]});
   return heavy.counts();
 }
 
@@ -242,6 +231,13 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   if (arcs != nullptr && grid.shape.cols == 1 && options.families) {
     heavy_of_piece = number_by_family(graph, *arcs, endpoints, blocks, grid);
   }
+  if (arcs != nullptr && grid.shape.cols > 1 && options.hubs) {
+    NamedHubs& named = numbered.named_hubs;
+    named = name_hubs(graph.numbering, blocks, world, grid.shape, options.few_hubs, options.families);
+    if (options.families && !named.empty()) {
+      named.hubs.families = number_by_first_hub(graph.numbering, *arcs, endpoints, blocks, grid, named);
+    }
+  }
   graph.layout =
       GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
   graph.layout.heavy_of_piece = std::move(heavy_of_piece);
@@ -273,9 +269,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   note_rows_with_arcs(graph);
   build_column_originals(graph, grid);
   build_planes(graph);
-  if (options.hubs && !graph.layout.rows_are_complete()) {
-    graph.hubs = find_hubs(graph, world, grid, options.few_hubs);
-  }
+  if (!numbered.named_hubs.empty()) graph.hubs = keep_hubs(graph, grid, std::move(numbered.named_hubs));
   return std::move(numbered.graph);
 }
 

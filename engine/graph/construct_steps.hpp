@@ -3,6 +3,7 @@
 
 #include "graph/codes.hpp"
 #include "graph/graph.hpp"
+#include "graph/named_hubs.hpp"
 #include "graph/original_arcs.hpp"
 
 namespace isobath {
@@ -11,6 +12,7 @@ namespace isobath {
 struct NumberedGraph {
   Graph graph;
   GridCodes codes;
+  NamedHubs named_hubs;  // on several grid columns, where they are asked for and arcs were delivered
 };
 
 /// Collective. The first half of construction, with weights or without.

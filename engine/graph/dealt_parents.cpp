@@ -54,6 +54,13 @@ DealtParents::Entry* DealtParents::continued(Entry* end) {
   return chunk.entry;
 }
 
+/// @param next  of every range: where its next entry goes
+inline void DealtParents::add(Entry** next, Entry entry) {
+  Entry*& at = next[entry.original >> shift_];
+  *at++ = entry;
+  if (reinterpret_cast<std::uintptr_t>(at) % sizeof(Chunk) == Chunk::room * sizeof(Entry)) at = continued(at);
+}
+
 void DealtParents::deal(const FoundOneColumn& found, InstructionSet set, std::size_t first_word,
                         std::size_t end_word, int thread) {
   const CollectOthers collect = collect_others(set);
@@ -66,11 +73,19 @@ void DealtParents::deal(const FoundOneColumn& found, InstructionSet set, std::si
     others.count = 0;
     collect(found, first, std::min(first + at_once, end), others);
     for (std::size_t i = 0; i < others.count; ++i) {
-      Entry*& at = next[others.original[i] >> shift_];
-      *at++ = {others.original[i], static_cast<std::int32_t>(original_of_col[others.col[i]])};
-      if (reinterpret_cast<std::uintptr_t>(at) % sizeof(Chunk) == Chunk::room * sizeof(Entry))
-        at = continued(at);
+      add(next, {others.original[i], static_cast<std::int32_t>(original_of_col[others.col[i]])});
     }
+  }
+}
+
+void DealtParents::deal(const FoundSeveralColumns& found, InstructionSet /*set*/, std::size_t first_word,
+                        std::size_t end_word, int thread) {
+  const Numbering& numbering = found.graph.numbering;
+  Entry** const next = scratch_[static_cast<std::size_t>(thread)].next.data();
+  for (std::size_t w = first_word; w < std::min(end_word, words_for(numbering.searched())); ++w) {
+    for_each_bit(found.visited[w] & ~found.by_first_hub[w], w * word_bits, [&](std::size_t own) {
+      add(next, {numbering.original[own], static_cast<std::int32_t>(found.parent[own])});
+    });
   }
 }
 

@@ -27,6 +27,9 @@ class DealtParents {
   /// Parents of the own searched vertices of row words [first_word, end_word) that are not the likely ones.
   void deal(const FoundOneColumn& found, InstructionSet set, std::size_t first_word, std::size_t end_word,
             int thread);
+  /// The same. @param found  of a graph that can_have_likely_parents()
+  void deal(const FoundSeveralColumns& found, InstructionSet set, std::size_t first_word,
+            std::size_t end_word, int thread);
   /// Writes the parents of a range, each slot once.
   void write(const LikelyParents& likely, InstructionSet set, std::size_t range, GlobalVertex* out,
              int thread);
@@ -51,6 +54,7 @@ class DealtParents {
     LargeArray<std::int32_t> parents;  // of one range
   };
 
+  void add(Entry** next, Entry entry);
   Entry* continued(Entry* end);
   static const Chunk* chunk_of(const Entry* at);
 

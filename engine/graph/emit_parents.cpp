@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <type_traits>
 
 #include "base/vertex.hpp"
 
@@ -62,9 +61,10 @@ void emit_by_bits(const Found& found, std::int64_t first_block, std::int64_t end
   }
 }
 
-/// Without streams: a look at the code of every vertex. For components outside the main one, which are small.
-void emit_by_codes(const FoundOneColumn& found, std::int64_t first_block, std::int64_t end_block,
-                   GlobalVertex* out) {
+/// Without streams: a look at the code of every vertex. For components outside the main one, which are small;
+/// and on several grid columns for graphs of more than 2^31 vertices (can_have_likely_parents).
+template <class Found>
+void emit_by_codes(const Found& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
   const Numbering& numbering = found.graph.numbering;
   std::size_t leaf = numbering.first[static_cast<std::size_t>(first_block) * num_streams + leaf_stream];
   const std::int64_t end = std::min(end_block * emit_block, numbering.num_originals);
@@ -89,9 +89,7 @@ void emit_vertex(const Found& found, std::uint32_t working, GlobalVertex* out) {
 
 template <class Found>
 void emit_blocks(const Found& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
-  if constexpr (std::is_same_v<Found, FoundOneColumn>) {
-    if (found.graph.numbering.by_family) return emit_by_codes(found, first_block, end_block, out);
-  }
+  if (found.graph.numbering.by_family) return emit_by_codes(found, first_block, end_block, out);
   emit_by_bits(found, first_block, end_block, out);
 }
 

@@ -11,28 +11,25 @@
 namespace isobath {
 namespace {
 
-/// Families are looked at in lots of this many heads; the first lot with fewer rows than `worthwhile` a head
-/// ends them: there, setting ranges of bits is no cheaper than asking 16 rows at a time.
-constexpr std::size_t lot = 64;
-constexpr std::uint32_t worthwhile = 8;
+constexpr std::size_t lot = 64;  // heads
 
-/// From the first row of every heavy vertex's followers, by its place, and the end. The rows of those that
-/// follow nobody come last.
-Families families_of(const std::vector<std::uint32_t>& first_of_heavy) {
+/// From the first row of the followers of everybody who may be a head, by place, and the end. The rows of
+/// those that follow nobody come last.
+Families families_of(const std::vector<std::uint32_t>& first_of) {
   Families families;
-  const std::size_t num_heavy = first_of_heavy.size() - 1;
+  const std::size_t all = first_of.size() - 1;
   std::size_t heads = 0;
-  while (heads < num_heavy) {
-    const std::size_t end = std::min(heads + lot, num_heavy);
-    if (first_of_heavy[end] - first_of_heavy[heads] < worthwhile * (end - heads)) break;
+  while (heads < all) {
+    const std::size_t end = std::min(heads + lot, all);
+    if (first_of[end] - first_of[heads] < Families::worthwhile * (end - heads)) break;
     heads = end;
   }
   for (std::uint32_t place = 0; place < heads; ++place) {
-    if (first_of_heavy[place] == first_of_heavy[place + 1]) continue;
+    if (first_of[place] == first_of[place + 1]) continue;
     families.head.push_back(place);
-    families.begin.push_back(first_of_heavy[place]);
+    families.begin.push_back(first_of[place]);
   }
-  if (!families.empty()) families.begin.push_back(first_of_heavy[heads]);
+  if (!families.empty()) families.begin.push_back(first_of[heads]);
   return families;
 }
 
@@ -56,10 +53,11 @@ void mark(const Families& families, std::size_t first_word, std::size_t words, W
 
 }  // namespace
 
-Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heavy) {
-  const std::size_t kinds = std::size_t{num_heavy} + 1;
+Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heads,
+                         const InFront& front) {
+  const std::size_t kinds = std::size_t{num_heads} + 1;
   std::vector<std::vector<std::uint32_t>> next(static_cast<std::size_t>(max_threads()));
-  std::vector<std::uint32_t> first_of_heavy(kinds);
+  std::vector<std::uint32_t> first_of(kinds);
 #pragma omp parallel
   {
     std::vector<std::uint32_t>& mine = next[static_cast<std::size_t>(thread_id())];
@@ -67,7 +65,9 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints, std::
     const auto [first, end] = static_share(numbering.num_originals, thread_id(), num_threads());
     const auto for_each_member = [&](auto&& visit) {
       for (auto v = static_cast<std::size_t>(first); v < static_cast<std::size_t>(end); ++v) {
-        if (numbering.code[v] >= Numbering::leaf || endpoints.of[v].count() >= class_lower_bound[0]) continue;
+        if (numbering.code[v] >= Numbering::leaf ||
+            std::cmp_greater_equal(endpoints.of[v].count(), front.least_endpoints))
+          continue;
         visit(static_cast<std::uint32_t>(v), mine[numbering.code[v]]);
       }
     };
@@ -75,9 +75,9 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints, std::
 #pragma omp barrier
 #pragma omp single
     {
-      std::uint32_t row = numbering.num_heavy();
+      std::uint32_t row = front.count;
       for (std::size_t kind = 0; kind < kinds; ++kind) {
-        first_of_heavy[kind] = row;
+        first_of[kind] = row;
         for (std::vector<std::uint32_t>& each : next) {
           if (!each.empty()) row += std::exchange(each[kind], row);
         }
@@ -90,7 +90,7 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints, std::
     });
   }
   numbering.by_family = true;
-  return families_of(first_of_heavy);
+  return families_of(first_of);
 }
 
 void Families::find_columns(const GridLayout& layout) {

@@ -21,7 +21,15 @@ namespace isobath {
 /// docs/adr/0025.
 ///
 /// Heads of few rows have no family here: their rows stand behind, and are searched one by one.
+///
+/// On several grid columns a head is a hub, known on every rank by its hub number, and its family are the own
+/// vertices that keep it first (graph/hub_families.hpp). There, begin, head and what marks followers are all
+/// that there is: `column` is a hub number.
 struct Families {
+  /// Families are looked at in lots of 64 heads; the first lot with fewer rows than this a head ends them:
+  /// there, setting ranges of bits is no cheaper than asking 16 rows at a time.
+  static constexpr std::uint32_t worthwhile = 8;
+
   /// Members of the row of a head: arcs number first .. first + size - 1 of the row lead to them.
   struct Members {
     std::uint32_t begin = 0;  // rows
@@ -67,17 +75,24 @@ struct Families {
 /// Sets the bits [begin, end).
 void set_bits(Word* words, std::size_t begin, std::size_t end);
 
-/// Gives new working numbers to all searched vertices but the heavy ones, so that each family stands
-/// together. They are sorted by the first heavy vertex among their neighbours, and those of the same one by
-/// original number; vertices without a heavy neighbour come last. So a family holds vertices of several
-/// degree classes, and of what the numbering says of classes only that of leaves is true afterwards.
+/// The own vertices that have the first numbers, and keep them: all of so many end points.
+struct InFront {
+  std::uint32_t count;
+  std::int64_t least_endpoints;
+};
+
+/// Gives new working numbers to all searched vertices but those in front, so that each family stands
+/// together. They are sorted by the first head among their neighbours, and those of the same one by original
+/// number; vertices without such a neighbour come last. So a family holds vertices of several degree classes,
+/// and of what the numbering says of classes only that of leaves, and of the heavy ones, is true afterwards.
 ///
-/// @param numbering  with working numbers by degree class. Before the call code[v] has, for every searched
-/// vertex v that is not heavy, the place of its first heavy neighbour (HeavySources); num_heavy where it has
-/// none
-/// @param num_heavy  heavy vertices of the grid column
-/// @return the families. Families::find_columns() is to follow when there is a layout, and find_members()
-/// when the rows are there
-Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heavy);
+/// @param numbering  with working numbers. Before the call code[v] has, for every searched vertex v that is
+/// not in front, the place of its first head; num_heads where it has none
+/// @param num_heads  who may be a head: of one grid column its heavy vertices
+/// @param front      on one grid column the heavy vertices
+/// @return the families, a head known by its place. On one grid column Families::find_columns() is to follow
+/// when there is a layout, and find_members() when the rows are there
+Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heads,
+                         const InFront& front);
 
 }  // namespace isobath

@@ -43,7 +43,8 @@ struct GraphOptions {
   NumberingOptions numbering = {};
   bool keep_duplicates = false;
   bool streams = true;  // planes of first neighbours
-  /// Rows of the same first heavy neighbour together, on one grid column where it is relabelled.
+  /// Rows of the same first heavy neighbour together, where it is relabelled: on several grid columns those
+  /// of the same first hub, if there are hubs.
   bool families = false;
   /// Hubs on every rank, where rows are not complete (several grid columns).
   bool hubs = false;

@@ -2,47 +2,20 @@
 #include "graph/hubs.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <span>
 #include <utility>
 
-#include "base/narrow.hpp"
 #include "base/placed_bits.hpp"
 #include "base/threads.hpp"
 #include "comm/grid.hpp"
 #include "graph/graph.hpp"
+#include "graph/named_hubs.hpp"
 
 namespace isobath {
 namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFF;
-
-/// The least number of end points that no more than `most` vertices have, at least 1. An interval is cut into
-/// parts, the vertices above each part's begin are counted over all ranks at once, and one part is left.
-std::int64_t least_endpoints(const Numbering& numbering, const Communicator& world, std::int64_t most) {
-  constexpr std::int64_t parts = 256;
-  const std::span<const std::uint32_t> degrees = numbering.degree.span().first(numbering.searched());
-  std::int64_t highest = 0;
-  for (const std::uint32_t degree : degrees) highest = std::max(highest, std::int64_t{degree});
-  std::int64_t low = 1;
-  std::int64_t high = world.max(highest) + 1;  // nobody has so many
-  while (low < high) {
-    const std::int64_t width = (high - low + parts - 1) / parts;
-    std::vector<std::int64_t> with(parts, 0);  // at least low + part * width
-    for (const std::uint32_t degree : degrees) {
-      if (degree >= low) ++with[static_cast<std::size_t>(std::min((degree - low) / width, parts - 1))];
-    }
-    for (std::size_t part = parts - 1; part > 0; --part) with[part - 1] += with[part];
-    world.sum(std::span<std::int64_t>(with));
-    const auto few = [&](std::int64_t count) { return count <= most; };
-    const std::int64_t first = std::ranges::find_if(with, few) - with.begin();
-    if (first == 0) return low;
-    high = std::min(high, low + first * width);  // if no part's begin is, then the end of the last
-    low += (first - 1) * width + 1;
-  }
-  return low;
-}
 
 std::vector<HubWord> words_with_hubs(std::span<const Word> is_hub) {
   std::vector<HubWord> words;
@@ -50,73 +23,6 @@ std::vector<HubWord> words_with_hubs(std::span<const Word> is_hub) {
     if (is_hub[w] != 0) words.push_back({static_cast<std::uint32_t>(w), is_hub[w]});
   }
   return words;
-}
-
-/// Own hubs as bits; then how many every rank has, and where each rank's and each grid column's begin.
-LargeArray<Word> number_hubs(const Graph& graph, const Communicator& world, std::int64_t least, Hubs& hubs) {
-  const Numbering& numbering = graph.numbering;
-  const GridShape shape = graph.layout.shape;
-  LargeArray<Word> is_hub(graph.layout.own_words());
-  std::int64_t own = 0;
-  for (std::uint32_t t = 0; t < numbering.searched(); ++t) {
-    if (numbering.degree[t] < least) continue;
-    set_bit(is_hub.span(), t);
-    ++own;
-  }
-  hubs.own_words = words_with_hubs(is_hub.span());
-  hubs.offset = {0};
-  hubs.first_of_col = {0};
-  const std::vector<std::int64_t> counts = world.allgather(own);
-  std::uint64_t end = 0;
-  for (int col = 0; col < shape.cols; ++col) {
-    const std::uint64_t first = end;
-    for (int row = 0; row < shape.rows; ++row) {
-      end += static_cast<std::uint64_t>(counts[static_cast<std::size_t>(shape.rank_at(row, col))]);
-      if (row + 1 < shape.rows) hubs.offset.push_back(narrow<std::uint32_t>(end, "hubs"));
-    }
-    hubs.count += static_cast<std::int64_t>(end - first);
-    hubs.count_of_col.push_back(narrow<std::uint32_t>(end - first, "hubs"));
-    end = words_for(end) * word_bits;
-    hubs.offset.push_back(narrow<std::uint32_t>(end, "hubs"));
-    hubs.first_of_col.push_back(hubs.offset.back());
-  }
-  return is_hub;
-}
-
-/// Every rank's piece of an array by hub number, of which only the own piece is there.
-template <class T>
-void tell_all(const Communicator& world, const Hubs& hubs, std::span<T> by_hub) {
-  std::vector<std::int64_t> counts;
-  for (std::size_t rank = 0; rank + 1 < hubs.offset.size(); ++rank) {
-    counts.push_back(hubs.offset[rank + 1] - hubs.offset[rank]);
-  }
-  const auto me = static_cast<std::size_t>(world.rank());
-  const std::span<const T> own = by_hub.subspan(hubs.offset[me], static_cast<std::size_t>(counts[me]));
-  world.allgatherv<T>(own, counts, by_hub);
-}
-
-/// Hub numbers by falling degree, ascending originals where it is the same. Fills `original` on the way.
-std::vector<std::uint32_t> hubs_by_degree(const Graph& graph, const Communicator& world,
-                                          std::span<const Word> is_hub, Hubs& hubs) {
-  const std::size_t numbers = hubs.offset.back();
-  hubs.original = LargeArray<std::int64_t>(numbers);
-  LargeArray<std::uint32_t> degree(numbers);
-  std::fill(hubs.original.begin(), hubs.original.end(), raw(no_vertex));
-  std::size_t at = hubs.offset[static_cast<std::size_t>(world.rank())];
-  for_each_bit(is_hub, [&](std::size_t t) {
-    hubs.original[at] = raw(graph.layout.blocks.to_global(world.rank(), graph.numbering.original[t]));
-    degree[at++] = graph.numbering.degree[t];
-  });
-  tell_all<std::int64_t>(world, hubs, hubs.original.span());
-  tell_all<std::uint32_t>(world, hubs, degree.span());
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t hub = 0; hub < numbers; ++hub) {
-    if (degree[hub] > 0) order.push_back(hub);
-  }
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return degree[a] != degree[b] ? degree[a] > degree[b] : hubs.original[a] < hubs.original[b];
-  });
-  return order;
 }
 
 /// The columns of this rank that are hubs, and for each its place in the order of hubs.
@@ -363,29 +269,18 @@ void name_kept_hubs(std::span<const std::uint32_t> order, Hubs& hubs) {
 
 }  // namespace
 
-std::int64_t most_hubs(std::int64_t searched_vertices, GridShape shape, bool few) {
-  if (shape.cols == 1) return 0;
-  const std::int64_t rows = shape.rows;
-  const std::int64_t cols = shape.cols;
-  const std::int64_t most =
-      std::min(searched_vertices * (rows + cols) / (10 * rows * cols), searched_vertices * 4 / (rows * cols));
-  return few ? std::min(most, searched_vertices / vertices_of_few_hubs) : most;
-}
-
-Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid, bool few) {
-  Hubs hubs;
-  const std::vector<std::uint32_t>& searched = graph.layout.searched;
-  const std::int64_t all = std::accumulate(searched.begin(), searched.end(), std::int64_t{0});
-  const std::int64_t most = most_hubs(all, graph.layout.shape, few);
-  if (most == 0) return hubs;
-  const LargeArray<Word> is_hub =
-      number_hubs(graph, world, least_endpoints(graph.numbering, world, most), hubs);
-  if (hubs.empty()) return hubs;
-  const std::vector<std::uint32_t> by_degree = hubs_by_degree(graph, world, is_hub.span(), hubs);
+Hubs keep_hubs(const Graph& graph, const Grid& grid, NamedHubs named) {
+  Hubs hubs = std::move(named.hubs);
+  LargeArray<Word> is_hub(graph.layout.own_words());
+  for (std::uint32_t t = 0; t < graph.numbering.searched(); ++t) {
+    if (graph.numbering.degree[t] >= named.least_endpoints) set_bit(is_hub.span(), t);
+  }
+  hubs.own_words = words_with_hubs(is_hub.span());
   const HeavyFirst in_rows = graph.column_order();
-  const HubArcs here(graph, in_rows, find_hub_columns(graph, grid, is_hub.span(), by_degree, hubs));
+  const HubArcs here(graph, in_rows, find_hub_columns(graph, grid, is_hub.span(), named.by_degree, hubs));
   keep_first_hubs(graph, grid, here, hubs);
-  name_kept_hubs(by_degree, hubs);
+  name_kept_hubs(named.by_degree, hubs);
+  if (graph.numbering.by_family) hubs.followers = HubFollowers(graph, grid, hubs);
   return hubs;
 }
 

@@ -8,13 +8,15 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
+#include "graph/families.hpp"
+#include "graph/hub_followers.hpp"
 #include "partition/grid_shape.hpp"
 
 namespace isobath {
 
-class Communicator;
 struct Graph;
 struct Grid;
+struct NamedHubs;
 
 /// Of the hubs among its neighbours the owner of a vertex keeps so many, those of highest degree.
 inline constexpr std::size_t num_kept_hubs = 4;
@@ -51,6 +53,8 @@ struct Hubs {
                                       // kept hubs do not find, somebody else may
   LargeArray<Word> rows_with_others;  // rows stored here with a neighbour here that their owner does not
                                       // keep: after the owners' pass only these can be found here
+  Families families;       // of own vertices that keep the same hub first; a head is known by its hub number
+  HubFollowers followers;  // of the hubs of this grid column, on all ranks of the grid row
 
   bool empty() const { return count == 0; }
   std::size_t num_words() const { return empty() ? 0 : offset.back() / word_bits; }
@@ -64,8 +68,7 @@ struct Hubs {
 /// @param few  no more than one for `vertices_of_few_hubs`
 std::int64_t most_hubs(std::int64_t searched_vertices, GridShape shape, bool few = false);
 
-/// Collective. The hubs of a graph whose rows are there: all vertices of at least so many end points that no
-/// more than most_hubs() have them.
-Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid, bool few);
+/// Collective. What owners keep of the hubs, of a graph whose rows are there.
+Hubs keep_hubs(const Graph& graph, const Grid& grid, NamedHubs named);
 
 }  // namespace isobath

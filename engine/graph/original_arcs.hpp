@@ -13,6 +13,7 @@
 #include "graph/dealt_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/heavy_sources.hpp"
+#include "graph/hub_sources.hpp"
 #include "graph/numbering.hpp"
 #include "graph/original_codes.hpp"
 #include "graph/rows.hpp"
@@ -64,6 +65,8 @@ class OriginalArcs {
   /// there is none.
   /// @param heavy  any
   void find_first_heavy(Numbering& numbering, const HeavySources& heavy) const;
+  /// Of targets [first, end): the least place of a hub among those of their arcs that are here, or count().
+  LargeArray<std::uint32_t> first_hubs(std::int64_t first, std::int64_t end, const HubSources& hubs) const;
 
   /// By target in ranges, while they are not sorted.
   const DealtArcs& dealt() const { return *dealt_; }
@@ -82,6 +85,8 @@ class OriginalArcs {
 
  private:
   struct Scratch;
+  template <class Sources>
+  void find_first(std::size_t range, const Sources& sources, std::vector<std::uint32_t>& least) const;
   void number_rows(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const;
   template <class Codes>
   void translate(std::size_t range, const Codes& key_of, Scratch& scratch) const;

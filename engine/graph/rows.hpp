@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "base/arena.hpp"
@@ -98,16 +97,6 @@ class HeavyFirst {
     const std::uint32_t piece = key - position * pieces();
     return offset_[piece] + (position < most_heavy_ ? position : position - gap(piece));
   }
-  /// The same, for keys that may be nobody's: where the last pieces are shorter than the longest, and between
-  /// the heavy vertices of a piece and the others.
-  std::optional<std::uint32_t> index_if_any(std::uint32_t key) const {
-    if (pieces() == 1) return key < end() ? std::optional(key) : std::nullopt;
-    const std::uint32_t piece = key % pieces();
-    const std::uint32_t position = key / pieces();
-    if (position < most_heavy_ && position >= heavy_[piece]) return std::nullopt;
-    const std::uint32_t at = index(key);
-    return at < offset_[piece + 1] ? std::optional(at) : std::nullopt;
-  }
   /// No key is larger.
   std::uint64_t max_key() const {
     if (offset_.empty()) return 0xFFFFFFFF;
@@ -119,7 +108,6 @@ class HeavyFirst {
   }
 
  private:
-  std::uint32_t end() const { return offset_.empty() ? 0 : offset_.back(); }
   /// Positions that nobody has, behind the heavy vertices of a piece.
   std::uint32_t gap(std::uint32_t piece) const { return heavy_.empty() ? 0 : most_heavy_ - heavy_[piece]; }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,16 +20,14 @@
 namespace isobath {
 namespace {
 
-/// On several grid columns: dealt in the order in which rows are to stand in a column, and so sorted already.
+/// On several grid columns: dealt in the order in which rows are to stand in a column, and so sorted already:
+/// by ascending row, so that the rows of a family follow each other (HubFollowers).
 template <class AnyRows>
 DealtArcs dealt_by_source(const AnyRows& rows, const GridLayout& layout, LargeArray<std::uint32_t> room) {
-  const HeavyFirst order(layout.row_offset);
   const auto give = [&](int part, int parts, bool, auto&& add) {
-    const auto [first, end] = static_share(static_cast<std::int64_t>(order.max_key()) + 1, part, parts);
-    for (std::int64_t key = first; key < end; ++key) {
-      const std::optional<std::uint32_t> row = order.index_if_any(static_cast<std::uint32_t>(key));
-      if (!row) continue;
-      for (const std::uint32_t col : rows.of(*row)) add(*row, col);
+    const auto [first, end] = static_share(layout.num_rows(), part, parts);
+    for (auto row = static_cast<std::uint32_t>(first); row < static_cast<std::uint32_t>(end); ++row) {
+      for (const std::uint32_t col : rows.of(row)) add(row, col);
     }
   };
   return DealtArcs(static_cast<std::int64_t>(layout.num_cols()), give, std::move(room));

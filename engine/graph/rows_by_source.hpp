@@ -13,7 +13,7 @@ namespace isobath {
 struct Graph;
 
 /// Collective over the grid column. The arcs of finished rows once more, by source: of every column the rows
-/// here that have it as a neighbour, heavy ones first. Nothing is sorted again.
+/// here that have it as a neighbour, ascending: in every piece heavy ones first. Nothing is sorted again.
 /// @param by_target  rows of all own targets in the order of HeavyFirst, copies on both sides or on none
 /// @param room  memory that is used where it suffices, with anything in it
 Rows rows_by_source(const Rows& by_target, const GridLayout& layout, const Grid& grid,

@@ -45,8 +45,8 @@ void put_bfs(std::vector<std::string>& sentences, const GraphFacts& graph, const
   put_numbering(sentences, graph, its);
   if (prepared.families > 0) {
     sentences.push_back(fmt::format(
-        "{}construction_time includes {} families, rows of the same first heavy neighbour that stand "
-        "together and are found by one look at that neighbour",
+        "{}construction_time includes {} families, rows of the same first heavy neighbour or hub that "
+        "stand together and are found by one look at that neighbour",
         its, prepared.families));
   }
   if (prepared.told_hubs > 0) {

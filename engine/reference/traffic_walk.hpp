@@ -39,7 +39,7 @@ struct TrafficRules {
   Frontier frontier = Frontier::bitmap;
   bool packed_fold = false;     // targets as differences, sources in as few bits as they need
   bool relabel = false;         // degree classes, isolated vertices without a number
-  bool families = false;        // relabelled on one grid column: numbered by first heavy neighbour
+  bool families = false;        // relabelled: numbered by first heavy neighbour, on several grid columns hub
   bool leaves_out = false;      // vertices of one distinct neighbour are not searched
   bool likely_parents = false;  // leaves of the main component are known, and on one grid column ask nobody
   bool overlap = false;         // second halves of bottom-up pieces travel the other way round the grid row

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/traffic_walk_graph.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -11,16 +10,6 @@ namespace isobath::reference {
 namespace {
 
 std::uint32_t id(GlobalVertex v) { return static_cast<std::uint32_t>(raw(v)); }
-
-/// Degree class of a vertex by its end points; the first are heavy.
-int degree_class(std::int64_t endpoints) {
-  if (endpoints >= 1024) return 0;
-  if (endpoints >= 256) return 1;
-  if (endpoints >= 64) return 2;
-  if (endpoints >= 16) return 3;
-  if (endpoints >= 4) return 4;
-  return 5;
-}
 
 }  // namespace
 
@@ -110,69 +99,6 @@ void WalkedGraph::deal_blocks(const TrafficRules& rules) {
     col_.insert(col_.end(), static_cast<std::size_t>(length), static_cast<std::uint16_t>(block / rows_));
     column_span_[static_cast<std::size_t>(block / rows_)] += length;
   }
-}
-
-/// Original order; with relabelling by degree class, heavy vertices by falling degree, original order among
-/// equals. With families on one grid column all but the heavy ones by their first heavy neighbour, then in
-/// original order; unless nobody is heavy.
-void WalkedGraph::number_blocks(const TrafficRules& rules) {
-  number_.assign(endpoints_.size(), 0);
-  is_numbered_.assign(endpoints_.size(), 0);
-  numbered_.assign(static_cast<std::size_t>(rules.ranks()), 0);
-  std::vector<std::vector<std::uint32_t>> members(static_cast<std::size_t>(rules.ranks()));
-  for (std::uint32_t v = 0; v < endpoints_.size(); ++v) {
-    if (is_left_out(v) || (rules.relabel && endpoints_[v] == 0)) continue;
-    members[static_cast<std::size_t>(rank_of(v))].push_back(v);
-  }
-  if (rules.relabel) {
-    for (auto& of_block : members) {
-      std::ranges::stable_sort(of_block, [&](std::uint32_t a, std::uint32_t b) {
-        const int class_a = degree_class(endpoints_[a]);
-        const int class_b = degree_class(endpoints_[b]);
-        if (class_a != class_b) return class_a < class_b;
-        return class_a == 0 && endpoints_[a] > endpoints_[b];
-      });
-    }
-  }
-  if (rules.relabel && rules.families && rules.cols == 1) {
-    const std::vector<std::int64_t> first = first_heavy(members);
-    for (auto& of_block : members) {
-      if (first.empty()) break;
-      const auto is_heavy = [&](std::uint32_t v) { return degree_class(endpoints_[v]) == 0; };
-      const auto light = std::ranges::find_if_not(of_block, is_heavy);
-      std::sort(light, of_block.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return first[a] != first[b] ? first[a] < first[b] : a < b;
-      });
-    }
-  }
-  for (std::size_t block = 0; block < members.size(); ++block) {
-    for (const std::uint32_t v : members[block]) {
-      number_[v] = static_cast<std::uint32_t>(numbered_[block]++);
-      is_numbered_[v] = 1;
-    }
-  }
-}
-
-/// Place of the first heavy neighbour of every vertex in the order of all heavy ones: the first of every
-/// block, block after block, then the second of every block, and so on. Behind them all where it has none;
-/// nothing where nobody is heavy. @param members  of every block, by degree class
-std::vector<std::int64_t> WalkedGraph::first_heavy(
-    const std::vector<std::vector<std::uint32_t>>& members) const {
-  std::vector<std::uint32_t> heavy;
-  for (std::size_t position = 0; position < endpoints_.size(); ++position) {
-    const std::size_t before = heavy.size();
-    for (const auto& of_block : members) {
-      if (position >= of_block.size() || degree_class(endpoints_[of_block[position]]) != 0) continue;
-      heavy.push_back(of_block[position]);
-    }
-    if (heavy.size() == before) break;
-  }
-  if (heavy.empty()) return {};
-  std::vector<std::int64_t> first(endpoints_.size(), std::ssize(heavy));
-  for (std::int64_t place = std::ssize(heavy) - 1; place >= 0; --place) {
-    for (const std::uint32_t v : neighbours(heavy[static_cast<std::size_t>(place)])) first[v] = place;
-  }
-  return first;
 }
 
 std::int64_t WalkedGraph::numbered() const {

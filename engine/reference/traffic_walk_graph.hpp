@@ -41,6 +41,16 @@ class WalkedGraph {
   std::int64_t numbered() const;
   std::int64_t numbered(int block) const { return numbered_[static_cast<std::size_t>(block)]; }
 
+  /// The hubs of the plan `hybrid`, those of most end points first, ascending among equals; none where the
+  /// rules have none.
+  std::span<const std::uint32_t> hubs() const { return hubs_; }
+
+  /// Whether vertices stand by their first hub, on several grid columns.
+  bool is_by_hub() const { return !followers_.empty(); }
+  /// Where they do: the families of the hub at a place of hubs(), on all ranks. Empty behind the hubs whose
+  /// families are worth a look.
+  std::span<const std::uint32_t> followers(std::size_t place) const { return followers_[place]; }
+
   /// Vertices of the blocks of a grid column, numbered or not.
   std::int64_t column_span(int col) const { return column_span_[static_cast<std::size_t>(col)]; }
 
@@ -53,9 +63,16 @@ class WalkedGraph {
   void find_leaves();
   void drop_arcs(const TrafficRules& rules);
   void deal_blocks(const TrafficRules& rules);
-  void number_blocks(const TrafficRules& rules);
-  std::vector<std::int64_t> first_heavy(const std::vector<std::vector<std::uint32_t>>& members) const;
   void find_main_component();
+
+  using Lists = std::vector<std::vector<std::uint32_t>>;  // of vertices, by rank or by head
+  void number_blocks(const TrafficRules& rules);
+  void choose_hubs(std::int64_t searched, const TrafficRules& rules);
+  void sort_by_class(Lists& members) const;
+  void sort_by_first_heavy(Lists& members) const;
+  void sort_by_first_hub(Lists& members);
+  void add_families(const Lists& of_head);
+  std::vector<std::int64_t> first_neighbour_of(std::span<const std::uint32_t> order) const;
 
   int rows_;
   std::vector<std::size_t> start_;
@@ -65,6 +82,8 @@ class WalkedGraph {
   std::vector<std::uint16_t> row_;
   std::vector<std::uint16_t> col_;
   std::vector<std::int64_t> column_span_;
+  std::vector<std::uint32_t> hubs_;
+  Lists followers_;  // by place of their hub
   std::vector<std::uint32_t> number_;
   std::vector<char> is_numbered_;
   std::vector<std::int64_t> numbered_;

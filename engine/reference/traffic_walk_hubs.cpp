@@ -10,33 +10,13 @@ namespace isobath::reference {
 namespace {
 
 constexpr std::int64_t kept_by_owner = 4;
-constexpr std::int64_t few_hubs_vertices = 4096;
 
 }  // namespace
 
 WalkedHubs::WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules)
-    : graph_(graph), of_col_(static_cast<std::size_t>(rules.cols)) {
-  if (!rules.hub_pass || rules.cols == 1) return;
-  const std::int64_t n = graph.numbered();
-  const std::int64_t tenth = n * (rules.rows + rules.cols) / (10 * rules.ranks());
-  const std::int64_t by_ranks = std::min(tenth, 4 * n / rules.ranks());
-  const auto most =
-      static_cast<std::size_t>(rules.few_hubs ? std::min(by_ranks, n / few_hubs_vertices) : by_ranks);
-  std::vector<std::uint32_t> by_degree;
-  for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
-    if (!graph.is_left_out(v) && graph.endpoints(v) > 0) by_degree.push_back(v);
-  }
-  std::sort(by_degree.begin(), by_degree.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return graph.endpoints(a) > graph.endpoints(b); });
-  std::size_t taken = std::min(most, by_degree.size());
-  if (taken < by_degree.size()) {  // those of the first degree that does not fit as a whole stay out
-    const std::int64_t cut = graph.endpoints(by_degree[taken]);
-    while (taken > 0 && graph.endpoints(by_degree[taken - 1]) == cut) --taken;
-  }
-  if (taken == 0) return;
-  hubs_.assign(by_degree.begin(), by_degree.begin() + static_cast<std::ptrdiff_t>(taken));
+    : graph_(graph), hubs_(graph.hubs()), of_col_(static_cast<std::size_t>(rules.cols)) {
+  if (empty()) return;
   least_endpoints_ = graph.endpoints(hubs_.back());
-  count_ = static_cast<std::int64_t>(taken);
   for (const std::uint32_t hub : hubs_) of_col_[static_cast<std::size_t>(graph.col_of(hub))].push_back(hub);
   for (auto& of_col : of_col_) {
     std::sort(of_col.begin(), of_col.end(), [&](std::uint32_t a, std::uint32_t b) {

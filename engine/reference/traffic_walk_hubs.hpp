@@ -2,22 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "reference/traffic_walk_messages.hpp"
 
 namespace isobath::reference {
 
-/// The hubs of the plan `hybrid` on several grid columns (docs/explanation/plans/hybrid.md): the vertices of
-/// highest degree, no more than a tenth of n (1/R + 1/C) and than 4 n / P, whole degrees at a time; and for
-/// each vertex its first four of them, by falling degree, then by number.
+/// What is known of the hubs of the plan `hybrid` on several grid columns, and when
+/// (docs/explanation/plans/hybrid.md): which are reached, and what owners find by the first four of each
+/// vertex, by falling degree, then by number.
 class WalkedHubs {
  public:
   WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules);
 
-  bool empty() const { return count_ == 0; }
+  bool empty() const { return hubs_.empty(); }
   /// How many there are.
-  std::int64_t count() const { return count_; }
+  std::int64_t count() const { return std::ssize(hubs_); }
   /// How many were reached up to a level.
   std::int64_t reached(const WalkedLevels& levels, std::int64_t level) const;
   /// Bytes that tell which hubs of a grid column were reached up to a level: a packed list of those that were
@@ -41,9 +42,8 @@ class WalkedHubs {
   std::vector<std::uint32_t> first_hubs(std::uint32_t vertex) const;
 
   const WalkedGraph& graph_;
+  std::span<const std::uint32_t> hubs_;
   std::int64_t least_endpoints_ = 0;
-  std::int64_t count_ = 0;
-  std::vector<std::uint32_t> hubs_;
   std::vector<std::vector<std::uint32_t>> of_col_;  // by rank, then by number
   std::vector<char> are_all_;                       // by vertex
 };

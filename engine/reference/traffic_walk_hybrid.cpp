@@ -46,6 +46,7 @@ class HybridWalk {
   bool is_wide(std::int64_t frontier, std::int64_t unvisited) const;
   void search_level(std::int64_t step);
   bool tell_hubs(std::int64_t step);
+  void follow_hubs(std::int64_t step);
   void emit();
   bool all_is_remembered() const;
   std::vector<std::int64_t> arcs_by_target_rank(std::span<const std::uint32_t> sources) const;
@@ -54,7 +55,7 @@ class HybridWalk {
   const WalkedGraph& graph_;
   const TrafficRules& rules_;
   WalkedHubs hubs_;
-  bool asks_hubs_;          // until all of them were reached when they were told
+  bool asks_hubs_;          // bottom-up, until all of them were reached when they were told
   std::int64_t told_ = -1;  // the level in which hubs were told last
   std::uint32_t root_;
   std::span<const char> bottom_up_;
@@ -110,6 +111,7 @@ void HybridWalk::search_level(std::int64_t step) {
     asks_hubs_ = asks_hubs_ && hubs_.reached(levels_, step) < hubs_.count();
   } else {
     if (step > 0) steps_.expand(level, frontier(step));  // all know where the search starts
+    if (graph_.is_by_hub()) follow_hubs(step);
     if (rules_.cols > 1) propose_top_down(graph_, rules_, levels_, step, steps_.proposed(), messages);
   }
   steps_.fold(level, messages);
@@ -130,6 +132,23 @@ bool HybridWalk::tell_hubs(std::int64_t step) {
   if (!is_summed || reached < hubs_.count()) steps_.tell_hubs(level_of(step), hubs_, levels_, step, told_);
   told_ = step;
   return reached > known;
+}
+
+/// In a top-down level: hubs are told as in a bottom-up one, but for the first vertex, which all know. Owners
+/// find the families of those of the frontier, and who has the arcs that lead there passes over them, then
+/// and later, whoever they come from.
+void HybridWalk::follow_hubs(std::int64_t step) {
+  if (step > 0) {
+    tell_hubs(step);
+  } else {
+    told_ = step;
+  }
+  asks_hubs_ = asks_hubs_ && hubs_.reached(levels_, step) < hubs_.count();
+  for (std::size_t place = 0; place < graph_.hubs().size(); ++place) {
+    const std::uint32_t hub = graph_.hubs()[place];
+    if (levels_.level_of[hub] != step || steps_.proposed() == nullptr) continue;
+    for (const std::uint32_t v : graph_.followers(place)) steps_.proposed()->claim(v, graph_.col_of(hub));
+  }
 }
 
 /// Outside the main component the ranks agree on whether all of them remember what they reached. On one grid

@@ -80,9 +80,7 @@ void Emit::write_all(const Found& found) {
 /// The likely parents are copied, and corrected where the search found others.
 template <class Found>
 void Emit::write_main(const Found& found) {
-  if constexpr (std::is_same_v<Found, FoundOneColumn>) {
-    if (dealt_) return write_families(found);
-  }
+  if (dealt_) return write_families(found);
 #pragma omp parallel
   for_parts_of_blocks(built_.graph.numbering, [&](std::int64_t first, std::int64_t end) {
     emit_main_component(found, *likely_, instructions_, first, end, parents_.data());
@@ -91,7 +89,8 @@ void Emit::write_main(const Found& found) {
 
 /// The same with families. Their vertices do not stand in original order, in which the result is written: so
 /// corrections are first dealt into ranges of original numbers (graph/dealt_parents.hpp).
-void Emit::write_families(const FoundOneColumn& found) {
+template <class Found>
+void Emit::write_families(const Found& found) {
   dealt_->clear();
   const std::size_t words = built_.graph.layout.own_words();
   constexpr std::size_t part = 128;

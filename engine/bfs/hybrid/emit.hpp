@@ -43,7 +43,8 @@ class Emit {
   void write_all(const Found& found);
   template <class Found>
   void write_main(const Found& found);
-  void write_families(const FoundOneColumn& found);
+  template <class Found>
+  void write_families(const Found& found);
   void write_outer_leaves(std::int64_t label);
   void set_parent(std::int64_t child, GlobalVertex parent);
 

@@ -34,6 +34,8 @@ void GridSearch::reset(const SearchStart& start) {
 ///   a level, top-down
 ///     expand    its part of the frontier: a list, or   its grid column      R = 1; in the first level, whose
 ///               a bitmap                                                    vertex all know
+///     search    which hubs of its column are visited   its grid row         C = 1
+///               (SeveralColumns::top_down)
 ///     fold      the parents that it found              their owners, all    C = 1
 ///                                                      in its grid row
 ///   a level, bottom-up
@@ -58,7 +60,7 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
     const Direction direction = direction_.choose(frontier, unvisited_vertices, frontier_);
     observer.level_started(level, direction, frontier.vertices);
     const LevelCounts counts = direction == Direction::top_down
-                                   ? top_down(start, level == start.level, observer)
+                                   ? top_down(start, level == start.level, frontier.visited_hubs, observer)
                                    : bottom_up(frontier.visited_hubs, observer);
     observer.level_finished(level, counts.arcs_scanned);
     observer.phase(Phase::reduce);
@@ -67,7 +69,9 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
   }
 }
 
-LevelCounts GridSearch::top_down(const SearchStart& start, bool is_first, SearchObserver& observer) {
+/// @param visited_hubs  over all ranks, before the level, where that is known
+LevelCounts GridSearch::top_down(const SearchStart& start, bool is_first,
+                                 std::optional<std::int64_t> visited_hubs, SearchObserver& observer) {
   observer.phase(Phase::top_down);
   frontier_.make_list();  // a bottom-up level before leaves bitmaps
   if (!is_first && expand_.sends()) observer.phase(Phase::expand);
@@ -75,10 +79,11 @@ LevelCounts GridSearch::top_down(const SearchStart& start, bool is_first, Search
       is_first ? expand_.start_column(start.start_vertex) : expand_.frontier(frontier_.list());
   observer.phase(Phase::top_down);
   if (one_column_) return one_column_->top_down(columns, frontier_);
-  return several_columns_->top_down(columns, frontier_, observer);
+  return several_columns_->top_down(columns, is_first ? &start.start_vertex : nullptr, visited_hubs,
+                                    frontier_, observer);
 }
 
-/// @param visited_hubs  over all ranks, before the level, where that is known
+/// @param visited_hubs  as top_down() has it
 LevelCounts GridSearch::bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer) {
   if (expand_.sends()) observer.phase(Phase::expand);
   const Word* const visited_cols = expand_.visited(frontier_.visited());

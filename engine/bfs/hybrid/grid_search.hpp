@@ -54,7 +54,8 @@ class GridSearch final : public SearchPlan {
   // In the order of grid_search.cpp.
   void reset(const SearchStart& start);
   void search_levels(const SearchStart& start, SearchObserver& observer);
-  LevelCounts top_down(const SearchStart& start, bool is_first, SearchObserver& observer);
+  LevelCounts top_down(const SearchStart& start, bool is_first, std::optional<std::int64_t> visited_hubs,
+                       SearchObserver& observer);
   LevelCounts bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer);
   std::optional<std::int64_t> own_visited_hubs() const;
   std::span<const GlobalVertex> emit(const SearchStart& start);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "bfs/hybrid/steps/follow_hubs.hpp"
 #include "bfs/hybrid/steps/scan_columns.hpp"
 
 namespace isobath {
@@ -16,6 +17,7 @@ SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions&
   if (graph_.hubs.empty()) return;
   told_hubs_.emplace(graph_.hubs, graph_.layout, built.grid.row_comm);
   ask_.emplace(graph_, built.grid.row_comm, steps.asked, fold_);
+  if (graph_.hubs.followers.are_known()) followers_ = LargeArray<Word>(graph_.layout.own_words());
 }
 
 void SeveralColumns::reset() {
@@ -31,16 +33,25 @@ std::optional<std::int64_t> SeveralColumns::own_visited_hubs(std::span<const Wor
 
 /// All messages go along the grid row:
 ///
-///   step   a rank sends             to whom               as                       left out where
-///   fold   parents that it found    the targets' owners   (target, parent) pairs,  it found none for
-///                                                         packed                   that owner
+///   step      a rank sends             to whom              as                      left out where
+///   hub pass  as in a bottom-up level                                               as there; in the first
+///                                                                                   level; vertices are not
+///                                                                                   numbered by first hub
+///   fold      parents that it found    the targets' owners  (target, parent) pairs, it found none for
+///                                                           packed                  that owner
 ///
 /// A rank proposes a parent for a vertex once in a search, and its owner takes the first proposal that
 /// arrives.
-LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, Frontier& frontier,
+LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, const Location* start,
+                                     std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                      PhaseObserver& observer) {
-  const std::int64_t arcs_scanned = scan_columns(graph_, columns, notes_, fold_);
+  const std::int64_t followers = follow_hubs(columns, start, visited_hubs, frontier, observer);
+  const std::int64_t arcs_scanned = followers + scan_columns(graph_, columns, notes_, fold_);
   std::size_t found = 0;
+  if (followers > 0) {
+    for_each_bit(followers_.span(),
+                 [&](std::size_t own) { frontier.list_room()[found++] = static_cast<std::uint32_t>(own); });
+  }
   fold_.run(observer, [&](std::uint32_t target) {
     if (!frontier.mark(target)) return false;
     frontier.list_room()[found++] = target;  // may overwrite `columns` (R = 1), which are read no more
@@ -48,6 +59,26 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, Fro
   });
   frontier.set_list(found);
   return {static_cast<std::int64_t>(found), arcs_scanned};
+}
+
+/// Own vertices whose first hub is on the frontier become visited, and stand in followers_. Returns how many.
+std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns, const Location* start,
+                                         std::optional<std::int64_t> visited_hubs, Frontier& frontier,
+                                         PhaseObserver& observer) {
+  if (followers_.size() == 0) return 0;
+  observer.phase(Phase::hub_pass);
+  const bool has_new_hubs = start != nullptr ? told_hubs_->note_start(*start)
+                                             : told_hubs_->tell_frontier(columns, visited_hubs.value());
+  std::int64_t found = 0;
+  if (has_new_hubs) {
+    const GridLayout& layout = graph_.layout;
+    const std::size_t own_rows = layout.row_offset[static_cast<std::size_t>(layout.grid_col())] / word_bits;
+    found = follow_hubs_by_team({graph_.hubs.families, told_hubs_->visited(), layout.own_words(),
+                                 frontier.visited().data(), parents_.by_first_hub().data(),
+                                 fold_.proposed().data() + own_rows, followers_.data()});
+  }
+  observer.phase(Phase::top_down);
+  return found;
 }
 
 /// Owners find what they can without the others (hub pass). Then the grid row, whose ranks store the other

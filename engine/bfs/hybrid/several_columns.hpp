@@ -22,7 +22,8 @@ namespace isobath {
 /// The levels of a search on several grid columns: the arcs that end at own vertices lie on all ranks of the
 /// grid row, so that who finds a parent is often not the owner. On one grid column there is OneColumn.
 ///
-/// Top-down is the 2D search of Buluc and Madduri (SC 2011): local discovery (scan_columns), then Fold.
+/// Top-down is the 2D search of Buluc and Madduri (SC 2011): local discovery (scan_columns), then Fold; but
+/// the families of hubs are found by their owners (follow_hubs), as soon as ToldHubs has told the hub.
 /// Bottom-up, after Expand, has three steps. The .cpp says of each who sends what to whom:
 ///
 ///   hub pass      ToldHubs: all ranks learn which hubs are visited. Then owners give every unvisited vertex
@@ -42,7 +43,10 @@ class SeveralColumns {
   void reset();
   /// Collective along the grid row. Follows the arcs of the frontier's columns; leaves the new frontier as a
   /// list.
-  LevelCounts top_down(std::span<const std::uint32_t> columns, Frontier& frontier, PhaseObserver& observer);
+  /// @param start         in the first level the start vertex, else nothing
+  /// @param visited_hubs  as bottom_up() has it
+  LevelCounts top_down(std::span<const std::uint32_t> columns, const Location* start,
+                       std::optional<std::int64_t> visited_hubs, Frontier& frontier, PhaseObserver& observer);
   /// Collective along the grid row. Every unvisited vertex looks for a visited neighbour; leaves the new
   /// frontier as bitmaps.
   /// @param visited_cols  as Expand::visited() has them
@@ -57,6 +61,10 @@ class SeveralColumns {
   }
 
  private:
+  std::int64_t follow_hubs(std::span<const std::uint32_t> columns, const Location* start,
+                           std::optional<std::int64_t> visited_hubs, Frontier& frontier,
+                           PhaseObserver& observer);
+
   const Graph& graph_;
   RowNotes notes_;
   Parents parents_;
@@ -64,6 +72,7 @@ class SeveralColumns {
   HubPassStep hub_pass_step_ = hub_pass_step(best_instruction_set());
   std::optional<ToldHubs> told_hubs_;  // where the graph has hubs
   std::optional<Ask> ask_;             // where the graph has hubs
+  LargeArray<Word> followers_;         // own vertices that hubs find in a top-down level; where they can
   Ring ring_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/hybrid/told_hubs.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace isobath {
@@ -26,15 +27,41 @@ std::int64_t ToldHubs::own_visited_hubs(const Word* visited) const {
 
 bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs) {
   if (visited_hubs && *visited_hubs == num_visited_) return false;  // none is new
-  if (visited_hubs && *visited_hubs == hubs_.count) {
-    for (std::size_t col = 0; col < hubs_.count_of_col.size(); ++col) {
-      set_first(piece(col), hubs_.count_of_col[col]);
-    }
-    num_visited_ = hubs_.count;
-    return true;
-  }
-  const std::int64_t before = num_visited_;
+  if (visited_hubs && *visited_hubs == hubs_.count) return know_all();
   collect_(hubs_.words_in_column, visited_cols, column_now_.data());
+  return tell_column();
+}
+
+bool ToldHubs::note_start(const Location& start) {
+  const auto owner = static_cast<std::size_t>(start.owner);
+  const std::uint64_t hub = hubs_.offset[owner] + static_cast<std::uint64_t>(start.working);
+  if (hub >= hubs_.offset[owner + 1] || hubs_.original[hub] < 0) return false;
+  set_bit(visited_.span(), hub);
+  num_visited_ = 1;
+  return true;
+}
+
+bool ToldHubs::tell_frontier(std::span<const std::uint32_t> columns, std::int64_t visited_hubs) {
+  if (visited_hubs == num_visited_) return false;
+  if (visited_hubs == hubs_.count) return know_all();
+  std::ranges::copy(piece(own_col_), column_now_.begin());
+  for (const std::uint32_t column : columns) {
+    if (const auto hub = hubs_.followers.hub_of(column)) set_bit(column_now_, *hub);
+  }
+  return tell_column();
+}
+
+bool ToldHubs::know_all() {
+  for (std::size_t col = 0; col < hubs_.count_of_col.size(); ++col) {
+    set_first(piece(col), hubs_.count_of_col[col]);
+  }
+  num_visited_ = hubs_.count;
+  return true;
+}
+
+/// Collective along the grid row: each of its ranks tells column_now_.
+bool ToldHubs::tell_column() {
+  const std::int64_t before = num_visited_;
   const std::int64_t bytes = std::ssize(std::as_bytes(std::span(column_now_)));  // a list is sent if shorter
   pieces_.gather(row_comm_, {column_now_, piece(own_col_), hubs_.count_of_col[own_col_]}, {bytes - 1, false});
   for (std::size_t col = 0; col < pieces_.count(); ++col) {

@@ -12,6 +12,7 @@
 #include "bfs/hybrid/bits_or_lists.hpp"
 #include "bfs/hybrid/steps/hub_bits.hpp"
 #include "comm/communicator.hpp"
+#include "graph/graph.hpp"
 #include "graph/hubs.hpp"
 #include "graph/layout.hpp"
 
@@ -41,8 +42,17 @@ class ToldHubs {
   /// @param visited_hubs  the sum of own_visited_hubs() over all ranks, where it is known
   bool tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs);
 
+  // In top-down levels, where followers of hubs are known (HubFollowers); then in all of them, so that what
+  // is newly visited is on the frontier.
+  /// The same before the first level: the start vertex, which all ranks know. Nothing is sent.
+  bool note_start(const Location& start);
+  /// As tell(). @param columns  the frontier of the grid column
+  bool tell_frontier(std::span<const std::uint32_t> columns, std::int64_t visited_hubs);
+
  private:
   std::span<Word> piece(std::size_t col);
+  bool know_all();
+  bool tell_column();
 
   const Hubs& hubs_;
   const Communicator& row_comm_;

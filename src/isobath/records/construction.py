@@ -38,7 +38,7 @@ class Prepared(Part):
     by_degree: bool
     """vertices are numbered by degree, and rows begin with neighbours of high degree"""
     families: int = Field(ge=0)
-    """ranges of rows of the same first heavy neighbour"""
+    """ranges of rows of the same first heavy neighbour, or first hub, over all ranks"""
     likely_parents: int = Field(ge=0)
     """vertices whose likely parent, in original numbering, emit copies"""
     told_hubs: int = Field(ge=0, default=0)

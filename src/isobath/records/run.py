@@ -108,7 +108,7 @@ class Switches(Part):
     fold: Literal["plain", "packed"]
     """encoding of the fold's messages"""
     relabel: Literal["on", "classes", "off"]
-    """heavy vertices first; on: families on one grid column"""
+    """heavy vertices first; on: in families"""
     leaves: Literal["out", "in"]
     """vertices of one distinct neighbour, in the searched graph or not"""
     likely_parents: Literal["on", "off"] | None = None

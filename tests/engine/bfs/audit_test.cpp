@@ -193,9 +193,12 @@ TEST(Audit, IsEqualWhereLevelsAreLarge) {
   audit("hybrid hubs=few", test::random_multigraph(4, 10007, 30000, 6), 2);
 }
 
-/// Packed lists depend on the numbers of vertices, and these on who is the first heavy neighbour.
+/// Packed lists depend on the numbers of vertices, and these on who is the first heavy neighbour; on several
+/// grid columns, of which these are as many as there can be, on who is the first hub.
 TEST(Audit, IsEqualInFamilies) {
-  const GridShape column{test::world().size(), 1};
+  const int ranks = test::world().size();
+  std::vector<GridShape> shapes = {GridShape{ranks, 1}};
+  if (ranks > 1) shapes.push_back({1, ranks});
   std::size_t turn = 0;
   for (const SampleGraph& graph : test::graphs_of_few_hubs()) {
     const Oracle oracle(graph);
@@ -203,8 +206,11 @@ TEST(Audit, IsEqualInFamilies) {
     for (const std::string& text :
          {std::string("hybrid"), std::string("hybrid direction=top-down leaves=in"), other}) {
       const Asked asked(text);
-      const PlanOptions options{column, 14, 24, switches_for(asked.plan, asked.switches), nodes_of(column)};
-      audit_on(options, asked.plan, graph, oracle.roots(2), fmt::format("{}: {}", text, graph.name));
+      for (const GridShape shape : shapes) {
+        const PlanOptions options{shape, 14, 24, switches_for(asked.plan, asked.switches), nodes_of(shape)};
+        audit_on(options, asked.plan, graph, oracle.roots(2),
+                 fmt::format("{}: {} on {}", text, graph.name, shape.text()));
+      }
     }
   }
 }

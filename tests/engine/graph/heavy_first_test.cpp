@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -56,15 +55,10 @@ TEST(HeavyFirst, PutsAllHeavyVerticesFirstWhereTheyAreCounted) {
             (std::vector<std::uint32_t>{0, 512, 1, 513, 514}));
   EXPECT_EQ((std::vector<std::uint32_t>(indices.begin() + 702, indices.begin() + 706)),
             (std::vector<std::uint32_t>{2, 512 + 700, 1536, 3}));
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t key = 0; key <= order.max_key(); ++key) {
-    const std::optional<std::uint32_t> index = order.index_if_any(key);
-    if (!index) continue;
-    ASSERT_EQ(order.key_of(*index), key);
-    ASSERT_EQ(order.index(key), *index);
-    found.push_back(*index);
+  for (const std::uint32_t index : indices) {
+    ASSERT_LE(order.key_of(index), order.max_key());
+    ASSERT_EQ(order.index(order.key_of(index)), index);
   }
-  EXPECT_EQ(found, indices) << "every index has a key, once";
 }
 
 TEST(HeavyFirst, ChangesNothingOnOnePiece) {
@@ -77,24 +71,6 @@ TEST(HeavyFirst, ChangesNothingOnOnePiece) {
   const std::vector<std::uint32_t> heavy = {7};
   for (const std::uint32_t index : {0U, 6U, 7U, 511U})
     EXPECT_EQ(HeavyFirst(offset, heavy).key_of(index), index);
-}
-
-TEST(HeavyFirst, TellsKeysThatAreNobodys) {
-  for (const std::vector<std::uint32_t>& offset :
-       std::vector<std::vector<std::uint32_t>>{{0, 512}, {0, 512, 1536, 2048}, {0, 0, 512}, {0, 0, 0}}) {
-    const HeavyFirst order(offset);
-    std::vector<std::uint32_t> found;
-    for (std::uint32_t key = 0; key <= order.max_key(); ++key) {
-      const std::optional<std::uint32_t> index = order.index_if_any(key);
-      if (!index) continue;
-      ASSERT_EQ(order.key_of(*index), key);
-      found.push_back(*index);
-    }
-    std::ranges::sort(found);
-    std::vector<std::uint32_t> all(offset.back());
-    std::iota(all.begin(), all.end(), 0U);
-    EXPECT_EQ(found, all) << "every index has a key, once";
-  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "all_shapes.hpp"
 #include "graph/graph.hpp"
+#include "graph/hub_twin.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
 
@@ -20,58 +21,7 @@ namespace isobath {
 namespace {
 
 using test::SampleGraph;
-
-/// The rules once more, over the whole graph: degrees with copies, neighbours without.
-struct Twin {
-  Twin(const SampleGraph& sample, const NumberingOptions& options, GridShape shape)
-      : neighbours(static_cast<std::size_t>(sample.num_vertices)),
-        degree(static_cast<std::size_t>(sample.num_vertices), 0) {
-    for (const auto& [u, v] : sample.edges) {
-      if (u == v) continue;
-      neighbours[index(u)].insert(raw(v));
-      neighbours[index(v)].insert(raw(u));
-      ++degree[index(u)];
-      ++degree[index(v)];
-    }
-    std::vector<std::int64_t> degrees;
-    for (std::int64_t v = 0; v < sample.num_vertices; ++v) {
-      const std::size_t distinct = neighbours[static_cast<std::size_t>(v)].size();
-      const bool is_searched = (distinct > 0 || !options.relabel) && (distinct != 1 || !options.leaves_out);
-      searched.push_back(is_searched);
-      if (is_searched) degrees.push_back(degree[static_cast<std::size_t>(v)]);
-    }
-    const std::int64_t most = most_hubs(std::ssize(degrees), shape);
-    for (least = 1;; ++least) {
-      if (std::ranges::count_if(degrees, [&](std::int64_t d) { return d >= least; }) <= most) break;
-    }
-  }
-  /// Whether a vertex has a searched neighbour that is not among those that its owner keeps.
-  bool has_others(std::int64_t v, const std::vector<std::int64_t>& kept) const {
-    return std::ranges::any_of(neighbours[static_cast<std::size_t>(v)], [&](std::int64_t u) {
-      return searched[static_cast<std::size_t>(u)] && std::ranges::find(kept, u) == kept.end();
-    });
-  }
-  bool is_hub(std::int64_t v) const {
-    return searched[static_cast<std::size_t>(v)] && degree[static_cast<std::size_t>(v)] >= least;
-  }
-  std::vector<std::int64_t> first_hubs_of(std::int64_t v) const {
-    std::vector<std::int64_t> hubs;
-    for (const std::int64_t neighbour : neighbours[static_cast<std::size_t>(v)]) {
-      if (is_hub(neighbour)) hubs.push_back(neighbour);
-    }
-    std::ranges::stable_sort(hubs, [&](std::int64_t a, std::int64_t b) {
-      return degree[static_cast<std::size_t>(a)] > degree[static_cast<std::size_t>(b)];
-    });
-    if (hubs.size() > num_kept_hubs) hubs.resize(num_kept_hubs);
-    return hubs;
-  }
-  static std::size_t index(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
-
-  std::vector<std::set<std::int64_t>> neighbours;
-  std::vector<std::int64_t> degree;
-  std::vector<bool> searched;
-  std::int64_t least = 1;
-};
+using Twin = test::HubTwin;
 
 /// Rows of an owner of the grid row that have a neighbour here, that is in this grid column, which the owner
 /// does not keep.
@@ -135,14 +85,22 @@ void compare_columns(const Graph& graph, const Twin& twin, const std::string& wh
   EXPECT_EQ(hubs.count_of_col[col], here) << where;
 }
 
-void compare(const SampleGraph& sample, const NumberingOptions& options, GridShape shape,
-             Hypersparse hypersparse = Hypersparse::never) {
+struct Asked {
+  NumberingOptions numbering = {};
+  Hypersparse hypersparse = Hypersparse::never;
+  bool families = false;
+};
+
+void compare(const SampleGraph& sample, GridShape shape, const Asked& asked = {}) {
   const Communicator& world = test::world();
   const Grid grid = Grid::arrange(world, shape);
   PhaseObserver nobody;
   const Graph graph = construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid, nobody,
-                                      {.numbering = options, .hubs = true, .hypersparse = hypersparse});
-  const Twin twin(sample, options, shape);
+                                      {.numbering = asked.numbering,
+                                       .families = asked.families,
+                                       .hubs = true,
+                                       .hypersparse = asked.hypersparse});
+  const Twin twin(sample, asked.numbering, shape);
   const Hubs& hubs = graph.hubs;
   const std::string where = sample.name + " on " + shape.text();
   std::vector<std::int64_t> expected;
@@ -176,6 +134,7 @@ void compare(const SampleGraph& sample, const NumberingOptions& options, GridSha
   for (int piece = 0; piece < shape.cols; ++piece) {
     compare_rows_with_others(graph, twin, piece, where);
   }
+  EXPECT_EQ(graph.numbering.by_family, asked.families) << where;
 }
 
 TEST(Hubs, AreThoseOfHighestDegreeAndKeptByOwners) {
@@ -184,14 +143,17 @@ TEST(Hubs, AreThoseOfHighestDegreeAndKeptByOwners) {
   graphs.push_back(test::random_multigraph(3, 1013, 9000, 5));
   std::size_t first = 0;
   for (const SampleGraph& graph : graphs) {
-    std::size_t turn = first++;  // each shape has both in turn, however many shapes there are
+    std::size_t turn = first++;  // each shape has all in turn, however many shapes there are
     for (const GridShape shape : test::shapes_of(test::world().size())) {
-      compare(graph, {}, shape, turn++ % 2 == 0 ? Hypersparse::never : Hypersparse::always);
+      compare(graph, shape,
+              {.hypersparse = turn % 2 == 0 ? Hypersparse::never : Hypersparse::always,
+               .families = turn / 2 % 2 == 0});
+      ++turn;
     }
   }
   const SampleGraph plain = test::kronecker_graph(8, 16);
   for (const GridShape shape : test::shapes_of(test::world().size())) {
-    compare(plain, {.relabel = false, .leaves_out = false}, shape);
+    compare(plain, shape, {.numbering = {.relabel = false, .leaves_out = false}});
   }
 }
 
@@ -204,7 +166,10 @@ TEST(Hubs, AreFoundWhereDegreesAreFarApart) {
       graph.edges.push_back({GlobalVertex{v}, GlobalVertex{v + 1}});
     }
   }
-  for (const GridShape shape : test::shapes_of(test::world().size())) compare(graph, {}, shape);
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    compare(graph, shape);
+    compare(graph, shape, {.families = true});  // hubs, and heavy vertices that are none
+  }
 }
 
 /// Enough targets for a second round of hub arcs, which has 2^17 of all owners together.
@@ -212,7 +177,7 @@ TEST(Hubs, ComeInSeveralRounds) {
   const std::int64_t columns = test::world().size();
   if (columns == 1) return;
   const SampleGraph graph = test::random_multigraph(9, 160000, 400000, 6);
-  compare(graph, {}, {1, static_cast<int>(columns)});
+  compare(graph, {1, static_cast<int>(columns)});
 }
 
 /// Own vertices with neighbours that are no kept hubs, by original number: who asks in a search.

@@ -23,13 +23,9 @@ using test::SampleGraph;
 using Lists = std::vector<std::vector<std::uint32_t>>;
 
 Lists transposed(const Graph& graph) {
-  const HeavyFirst order(graph.layout.row_offset);
   Lists of_column(graph.layout.num_cols());
   for (std::uint32_t row = 0; row < graph.layout.num_rows(); ++row) {
     for (const std::uint32_t col : graph.by_target.of(row)) of_column[col].push_back(row);
-  }
-  for (auto& rows : of_column) {
-    std::ranges::sort(rows, {}, [&](std::uint32_t row) { return order.key_of(row); });
   }
   return of_column;
 }

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "base/expects.hpp"
+
 namespace isobath {
 
 HubPassStep hub_pass_step(InstructionSet set) {
@@ -10,11 +12,17 @@ HubPassStep hub_pass_step(InstructionSet set) {
 }
 
 LevelCounts find_by_hubs_portable(const HubPassRange& range) {
+  ISOBATH_EXPECTS(range.words <= words_at_once);
   const Hubs& hubs = range.hubs;
   LevelCounts counts;
+  Word followers[words_at_once];
+  hubs.families.mark_followers(range.first_word, range.words, range.visited_hubs, followers);
   for (std::size_t w = 0; w < range.words; ++w) {
-    Word found = 0;
     Word asking = ~range.visited[w] & hubs.has_kept[range.first_word + w];
+    Word found = asking & followers[w];  // by the first hub that they keep
+    counts.arcs_scanned += std::popcount(found);
+    range.by_first[w] |= found;
+    asking &= ~found;
     for (; asking != 0; asking &= asking - 1) {
       const auto bit = static_cast<std::size_t>(std::countr_zero(asking));
       const std::size_t vertex = (range.first_word + w) * word_bits + bit;

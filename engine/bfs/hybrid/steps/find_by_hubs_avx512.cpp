@@ -51,23 +51,32 @@ class LeftOver {
 
 }  // namespace
 
-/// First everybody asks the first kept hub; the few that are left ask the others, laid side by side.
+/// First everybody asks the first kept hub, families as a whole; the few that are left ask the others, laid
+/// side by side.
 LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
   const Hubs& hubs = range.hubs;
   const std::size_t first_vertex = range.first_word * word_bits;
   LevelCounts counts;
   LeftOver left;
+  Word followers[words_at_once];
+  hubs.families.mark_followers(range.first_word, range.words, range.visited_hubs, followers);
   for (std::size_t w = 0; w < range.words; ++w) {
+    const std::size_t vertex = first_vertex + w * word_bits;
     const Word asking = ~range.visited[w] & hubs.has_kept[range.first_word + w];
-    Word found = 0;
+    Word found = asking & followers[w];
+    const bool in_families =
+        vertex >= hubs.families.first_row() && vertex + word_bits <= hubs.families.end_row();
+    const Word still_asking = asking & ~found;
     for (std::uint32_t quarter = 0; quarter < word_bits; quarter += 16) {
-      const auto lanes = static_cast<__mmask16>(asking >> quarter);
+      const auto lanes = static_cast<__mmask16>(still_asking >> quarter);
       if (lanes == 0) continue;
-      const auto place = static_cast<std::uint32_t>(w * word_bits) + quarter;
-      const __m512i kept = _mm512_loadu_si512(hubs.kept[0].data() + first_vertex + place);
-      const __mmask16 hit = visited_lanes(lanes, kept, range.visited_hubs);
-      found |= static_cast<Word>(hit) << quarter;
-      left.add(static_cast<__mmask16>(lanes & ~hit), place);
+      __mmask16 hit = 0;
+      if (!in_families) {  // else their heads, which are their first kept hubs, were asked as followers
+        const __m512i kept = _mm512_loadu_si512(hubs.kept[0].data() + vertex + quarter);
+        hit = visited_lanes(lanes, kept, range.visited_hubs);
+        found |= static_cast<Word>(hit) << quarter;
+      }
+      left.add(static_cast<__mmask16>(lanes & ~hit), static_cast<std::uint32_t>(w * word_bits) + quarter);
     }
     counts.arcs_scanned += std::popcount(asking);
     counts.found += std::popcount(found);

@@ -8,15 +8,33 @@
 namespace isobath {
 namespace {
 
-/// How many arcs the columns have; they are prefetched on the way, for who follows them next.
+/// How many arcs of the columns are to be followed; they are prefetched on the way, for who does that next.
+/// The families of hubs are found by their owners: their rows need not be proposed, by any column.
 template <class AnyRows>
-std::uint64_t count_arcs(const AnyRows& rows, std::span<const std::uint32_t> columns) {
+std::uint64_t count_arcs(const HubFollowers& followers, const AnyRows& rows,
+                         std::span<const std::uint32_t> columns, std::span<Word> proposed) {
   std::uint64_t arcs = 0;
   for (const std::uint32_t col : columns) {
     rows.prefetch_neighbours(col);
     arcs += rows.length(col);
+    for (const HubFollowers::Family& family : followers.of_column(col)) {
+      set_bits(proposed.data(), family.begin, family.end);
+      arcs -= family.size();
+    }
   }
   return arcs;
+}
+
+/// Calls visit(row) for the targets of a column that are not of its families.
+template <class Visit>
+void for_each_to_follow(std::span<const std::uint32_t> targets,
+                        std::span<const HubFollowers::Family> families, Visit&& visit) {
+  std::size_t at = 0;
+  for (const HubFollowers::Family& family : families) {
+    for (; at < family.first_arc; ++at) visit(targets[at]);
+    at += family.size();
+  }
+  for (; at < targets.size(); ++at) visit(targets[at]);
 }
 
 /// By one thread: proposals as they are met.
@@ -29,11 +47,11 @@ void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const st
     const std::span<const std::uint32_t> targets = rows.of(col);
     if (targets.empty()) continue;  // a hypersparse column has no original then
     const std::uint32_t source = graph.column_original[rows.entry_of(col)];
-    for (const std::uint32_t row : targets) {
-      if (test_bit(proposed, row)) continue;
+    for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](std::uint32_t row) {
+      if (test_bit(proposed, row)) return;
       const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
       fold.propose(static_cast<std::size_t>(piece), row, source);
-    }
+    });
   }
 }
 
@@ -50,10 +68,11 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
   std::copy(proposed.begin(), proposed.end(), proposed_before.begin());
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    for (const std::uint32_t row : by_source.of(columns[k])) {
+    const std::uint32_t col = columns[k];
+    for_each_to_follow(by_source.of(col), graph.hubs.followers.of_column(col), [&](std::uint32_t row) {
       const bool is_first = alone ? mark_bit(proposed, row) : claim_bit(proposed, row);
-      if (is_first) parent_col[by_target.entry_of(row)] = columns[k];
-    }
+      if (is_first) parent_col[by_target.entry_of(row)] = col;
+    });
   }
   for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
     const std::size_t end = graph.layout.row_offset[piece + 1] / word_bits;
@@ -72,7 +91,7 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
 std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
                           Fold& fold) {
   return graph.with_rows_by_source([&](const auto& by_source) {
-    const std::uint64_t arcs = count_arcs(by_source, columns);
+    const std::uint64_t arcs = count_arcs(graph.hubs.followers, by_source, columns, fold.proposed());
     // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
     // from fewer arcs on.
     if (arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words()) {

@@ -87,8 +87,8 @@ class RunSettings(OnNodes, Reported):
     fold: str | None = _switch("fold", "How fold messages are encoded")
     relabel: str | None = _switch(
         "relabel", "Number heavy vertices first, and drop isolated vertices",
-        more="`on`: those of the same first heavy neighbour together on one grid column, "
-        "`classes`: by degree class alone",
+        more="`on`: those of the same first heavy neighbour together, on several grid columns of "
+        "the same first hub; `classes`: by degree class alone",
     )
     leaves: str | None = _switch(
         "leaves", "Whether vertices with a single neighbour are in the searched graph"

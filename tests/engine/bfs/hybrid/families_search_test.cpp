@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches with families of hubs, on one grid column of any length, against the queue search.
+// Searches with families of heavy vertices, on one grid column of any length, and of hubs, on several,
+// against the queue search.
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "all_shapes.hpp"
 #include "bfs/hybrid/searched.hpp"
 #include "bfs/oracle.hpp"
 #include "graph/sample_graphs.hpp"
@@ -47,6 +49,15 @@ TEST(Families, AreSearchedOnEveryRank) {
         expect_tree(oracle, searched.parents(root), root, setting.text());
       expect_tree(oracle, searched.parents(root_outside), root_outside, setting.text() + ", outside");
     }
+  }
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    if (shape.cols == 1) continue;
+    const Setting setting(best_instruction_set(), 1);
+    Searched searched(graph, test::world(), shape);
+    EXPECT_GT(searched.search().facts().prepared.families, 0) << shape.text();
+    for (const GlobalVertex root : oracle.roots(3))
+      expect_tree(oracle, searched.parents(root), root, shape.text());
+    expect_tree(oracle, searched.parents(root_outside), root_outside, shape.text() + ", outside");
   }
   for (const DirectionRule rule : {DirectionRule::top_down, DirectionRule::bottom_up}) {
     const Setting setting(best_instruction_set(), alone ? 2 : 1);

@@ -71,6 +71,19 @@ struct GridGraph {
       return hub[working] != hubs.missing() && chosen(hubs.original[hub[working]]);
     });
   }
+  /// Whether an own vertex is of a family of hubs whose head, the first hub that it keeps, is chosen.
+  template <class Chosen>
+  bool follows(std::uint32_t working, Chosen&& chosen) const {
+    const Hubs& hubs = built.graph.hubs;
+    if (working < hubs.families.first_row() || working >= hubs.families.end_row()) return false;
+    return chosen(hubs.original[hubs.kept[0][working]]);
+  }
+  /// How many own vertices do, of those that are `among`.
+  template <class Chosen, class Among>
+  std::int64_t followers_of(Chosen&& chosen, Among&& among) const {
+    const auto among_them = list(among);
+    return std::ranges::count_if(among_them, [&](std::uint32_t t) { return follows(t, chosen); });
+  }
   bool are_neighbours(std::int64_t v, std::int64_t u) const {
     return has_neighbour(v, [&](std::int64_t other) { return other == u; });
   }

@@ -298,7 +298,12 @@ TEST(GridSearch, TellsWhatWasPrepared) {
   EXPECT_FALSE(done.by_weight);
   if (world.size() > 1) {
     const GridShape row{1, world.size()};
-    EXPECT_EQ(Searched(graph, world, row).search().facts().prepared.families, 0) << "rows are not complete";
+    EXPECT_GT(Searched(graph, world, row).search().facts().prepared.families, 0) << "of hubs";
+    Switches classes = default_switches("hybrid");
+    classes.families = false;
+    const Prepared by_class = Searched(graph, world, row, test::usual, classes).search().facts().prepared;
+    EXPECT_TRUE(by_class.by_degree);
+    EXPECT_EQ(by_class.families, 0);
   }
 
   Switches plain = default_switches("hybrid");

@@ -38,6 +38,20 @@ Hubs drawn_hubs(std::mt19937_64& draw, std::size_t words, std::uint32_t num_hubs
   return hubs;
 }
 
+/// Vertices [begin, end) become families of 1 to 150 vertices each.
+void make_families(Hubs& hubs, std::size_t begin, std::size_t end, std::mt19937_64& draw) {
+  for (std::size_t v = begin; v < end;) {
+    const auto head = static_cast<std::uint32_t>(draw() % static_cast<std::uint64_t>(hubs.count));
+    hubs.families.head.push_back(head);
+    hubs.families.begin.push_back(static_cast<std::uint32_t>(v));
+    for (const std::size_t after = std::min(end, v + 1 + draw() % 150); v < after; ++v) {
+      hubs.kept[0][v] = head;
+      set_bit(hubs.has_kept.span(), v);
+    }
+  }
+  hubs.families.begin.push_back(static_cast<std::uint32_t>(end));
+}
+
 struct HubOutcome {
   std::vector<Word> next;
   std::vector<Word> by_first;
@@ -80,7 +94,8 @@ TEST(HubPassStep, FindsTheFirstVisitedHub) {
   std::mt19937_64 draw(16);
   for (const std::uint32_t num_hubs : {1U, 63U, 64U, 65U, 1000U}) {
     constexpr std::size_t words = 24;
-    const Hubs hubs = drawn_hubs(draw, words, num_hubs);
+    Hubs hubs = drawn_hubs(draw, words, num_hubs);
+    if (num_hubs > 63) make_families(hubs, 100, 17 * word_bits + num_hubs % 64, draw);
     for (const unsigned share : {0U, 1U, 8U, 15U, 16U}) {  // sixteenths of hubs and vertices that are visited
       std::vector<Word> visited_hubs(hubs.num_words() + 1, 0);
       std::vector<Word> visited(words, 0);
