@@ -11,6 +11,14 @@ from functools import partial
 from math import log2
 
 from isobath.plan.graph_facts import GraphFacts, expected_facts
+from isobath.plan.hub_arrays import (
+    dealt_parents,
+    families,
+    hub_arcs,
+    hub_sources,
+    hubs_told,
+    kept_hubs,
+)
 from isobath.plan.list_copy import add_list_copy
 from isobath.plan.path_memory import PathMemory, path_memory
 from isobath.plan.process_memory import process_bytes
@@ -63,9 +71,6 @@ PENDING_BYTES, PENDING_LESS = 770, 125
 """What MPICH keeps until the fence of every accumulate of one-sided, per tuple of a whole search:
 770 bytes with 2^22 edges, and less for either doubling up to 2^24, whose fullest level has a
 smaller share of the tuples (measured at scales 18 and 20 on 2, 4, 8 and 16 ranks)."""
-
-KEPT_HUBS, HUB_ARC_TARGETS = 4, 1 << 17
-"""Hubs that an owner keeps for each vertex; targets of a round of hub arcs (graph/hubs.cpp)."""
 
 DEGREE_CLASSES = 6
 """The numbering's (graph/numbering.hpp)."""
@@ -201,9 +206,10 @@ def _moments(
     rank: Rank, *, validation: bool, construction_check: bool
 ) -> dict[str, dict[str, float]]:
     """What one rank holds at each moment beside its edges."""
-    numbered = numbering(rank)
+    numbered = numbering(rank) | families(rank)
     kept = numbered | {"column originals": pages(4 * rank.col_entries)}  # once columns are laid
-    searching = kept | _rows(rank) | _hubs(rank) | _search_state(rank)
+    kept |= families(rank, told=True)
+    searching = kept | _rows(rank) | kept_hubs(rank) | _search_state(rank)
     end_points = {"end points": pages(8 * rank.vertices)}
     codes: dict[str, float] = {} if rank.is_alone else {"codes of the grid": grid_codes(rank)}
     dealt = by_vertex(rank)
@@ -216,17 +222,19 @@ def _moments(
         if rank.has_complete_rows
         else {"end points": 3 * pages(8 * rank.vertices)}  # own, and a part on its way each way
     )
-    if rank.has_complete_rows:  # before leaves have their neighbours
-        numbers = {name: size for name, size in numbered.items() if name != "leaves"}
-        moments["finding families"] = numbers | dealt | end_points | heavy_sources(rank)
-    moments["numbering"] = numbered | codes | dealt | end_points
-    moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank)
-    moments["laying rows"] = numbered | codes_of_rows(rank) | _laid_rows(rank) | starts
+    # before leaves have their neighbours
+    numbers = {name: size for name, size in numbered.items() if name != "leaves"}
+    sources = heavy_sources(rank) if rank.has_complete_rows else hub_sources(rank)
+    told = hubs_told(rank)
+    moments["finding families"] = numbers | dealt | end_points | sources | told
+    moments["numbering"] = numbered | codes | dealt | end_points | told
+    moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank) | told
+    moments["laying rows"] = numbered | codes_of_rows(rank) | _laid_rows(rank) | starts | told
     if rank.has_complete_rows and not rank.is_alone:
         moments["telling rows by source"] = numbered | telling_rows(rank)
     if not rank.has_complete_rows:
-        moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank, 1)
-        moments["keeping hubs"] = kept | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
+        moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank, 1) | told
+        moments["keeping hubs"] = kept | _rows(rank) | kept_hubs(rank) | hub_arcs(rank)
     moments["searching"] = searching | _proposals(rank)
     if construction_check:
         moments["looking arcs up"] = searching | _arc_check(rank)
@@ -326,41 +334,14 @@ def _rows(rank: Rank) -> dict[str, float]:
     return {"rows": arcs, "planes": planes}
 
 
-def most_hubs(searched: float, rows: int, cols: int) -> float:
-    """costmodel/hubs.py, in fractions."""
-    return searched * min((rows + cols) / (10 * rows * cols), 4 / (rows * cols))
-
-
-def _most_hubs(rank: Rank) -> float:
-    return most_hubs(rank.rows * rank.cols * rank.searched, rank.rows, rank.cols)
-
-
-def _hubs(rank: Rank) -> dict[str, float]:
-    """Hubs on several grid columns: originals and bits, and those that owners keep (ADR 0043)."""
-    if rank.has_complete_rows:
-        return {}
-    kept = KEPT_HUBS * pages(4 * rank.searched)
-    bits = (4 + rank.cols) * rank.searched / 8  # own vertices; rows with others than kept hubs
-    return {"hubs": pages(8 * _most_hubs(rank)) + kept + bits}
-
-
-def _hub_arcs(rank: Rank) -> dict[str, float]:
-    """find_hubs: the order of hubs, places of the columns that are hubs, a round of hub arcs both
-    ways: two of a row on average, more than the peak at scale 18 on 1x2 allows.
-    """
-    targets = min(HUB_ARC_TARGETS, rank.cols * rank.searched)
-    order = (8 + 4 / rank.cols) * _most_hubs(rank)
-    columns = 1.5 * rank.rows * rank.searched / 8
-    return {"hub arcs": order + columns + 3.5 * 8 * KEPT_HUBS / 2 * targets}
-
-
 def _search_state(rank: Rank) -> dict[str, float]:
     """Parts of GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
-    # one column: a copy for each thread; several: halves on their way and four bitmaps of rows,
-    # of hypersparse ones three, and a count for each word of one; of such columns one with counts
+    # one column: a copy for each thread; several: halves on their way, followers, and four bitmaps
+    # of rows, of hypersparse ones three, and a count for each word of one; of such columns one
+    # with counts
     of_rows = 3.5 if rank.has_hypersparse_rows else 4
-    copies = 2 + rank.threads if rank.has_complete_rows else 2 + of_rows * rank.cols
+    copies = 2 + rank.threads if rank.has_complete_rows else 3 + of_rows * rank.cols
     copies += 1.5 * rank.rows if rank.has_hypersparse_cols else 0
     # the ring lists hypersparse rows of half a piece, and their parents
     lists = 8 * rank.rows_with_arc / (2 * rank.cols) if rank.has_hypersparse_rows else 0.0
@@ -369,8 +350,8 @@ def _search_state(rank: Rank) -> dict[str, float]:
     is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY
     if not rank.has_complete_rows and is_likely:  # the first kept hubs
         parents += pages(4 * rank.vertices)
-    if rank.has_complete_rows:  # families: parents that are not the likely ones
-        parents += pages(8 * rank.searched)
+    if rank.has_complete_rows or is_likely:
+        parents += dealt_parents(rank)
     return {
         "bitmaps": (2 + copies + rank.rows) * bits,
         "lists of the ring": lists,

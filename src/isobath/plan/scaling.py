@@ -19,7 +19,8 @@ from typing import Any
 from isobath.costmodel.arcs import met_vertices
 from isobath.costmodel.kronecker import A, B, expected_self_loops
 from isobath.plan.graph_facts import expected_facts
-from isobath.plan.memory import NARROW_EDGE_BYTES, NARROW_SCALE, most_hubs, wide_edge_bytes
+from isobath.plan.hub_arrays import most_hubs
+from isobath.plan.memory import NARROW_EDGE_BYTES, NARROW_SCALE, wide_edge_bytes
 
 LARGEST_LOOKED_AT = 52
 """Scales beyond it are of no machine."""

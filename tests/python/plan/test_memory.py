@@ -75,4 +75,51 @@ def test_one_grid_column_keeps_hubs_by_original_and_tells_rows_by_source() -> No
     assert told["messages"] == 4 * HUGE_PAGE
     larger = estimate_memory(22, rows=4).moments["telling rows by source"]
     assert larger["messages"] == larger["lengths by owner"] > 4 * HUGE_PAGE  # as they arrive
-    assert "finding families" not in estimate_memory(20, rows=2, cols=2).moments
+
+
+def test_several_grid_columns_tell_hubs_before_vertices_have_numbers() -> None:
+    """On 2x2 a tenth of all searched vertices are hubs at the most: their originals and order stay
+    on every rank until owners keep them. Heads have eight own vertices each.
+    """
+    estimate = estimate_memory(22, rows=2, cols=2, threads=3)
+    searched, ranks = estimate.facts.searched_vertices, 4
+    moments = estimate.moments
+    pages = ranks * HUGE_PAGE
+    for moment in ("finding families", "numbering", "sorting arcs", "laying rows"):
+        told = moments[moment]["hubs told"]
+        assert told == pytest.approx(ranks * 12 * searched / 10, abs=pages), moment
+    assert moments["transposing arcs"]["hubs told"] == told
+    assert "hubs told" not in moments["keeping hubs"]
+    finding = moments["finding families"]
+    assert "leaves" not in finding
+    assert "heavy sources" not in finding
+    sources = ranks * (3 * 2**22 + 3 / 16 * 2**21 + 4 * searched / 20)
+    assert finding["hub sources"] == pytest.approx(sources, abs=3 * pages)
+    assert finding["rows of heads"] == pytest.approx(4 * 4 * searched / 8)
+    assert moments["numbering"]["families"] == pytest.approx(searched)
+    with_followers = (8 + 12) / 8 * searched + ranks * 4 * searched / 20
+    for moment in ("keeping hubs", "searching"):
+        assert moments[moment]["families"] == pytest.approx(with_followers), moment
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (2, 1), (1, 2)])
+def test_every_thread_begins_a_chunk_of_parents_for_each_range(rows: int, cols: int) -> None:
+    """Of 8,192 originals: 2^11 of 2^24 vertices."""
+    of_threads = [
+        estimate_memory(24, rows=rows, cols=cols, threads=threads).moments["searching"]["parents"]
+        for threads in (1, 2)
+    ]
+    assert of_threads[1] - of_threads[0] == 512 * 2**11
+
+
+@pytest.mark.parametrize(("scale", "is_likely"), [(31, True), (32, False)])
+def test_parents_are_dealt_where_others_are_likely(scale: int, *, is_likely: bool) -> None:
+    """On 1x2: those by row, which has all searched vertices, those that travelled, the result; then
+    likely ones, of up to 2^31 vertices, and the others in chunks of 63.
+    """
+    estimate = estimate_memory(scale, rows=1, cols=2)
+    searched, vertices = estimate.facts.searched_vertices, 2**scale
+    expected = (2 * 4 + 8) * searched + 8 * vertices
+    if is_likely:
+        expected += 4 * vertices + 512 * (searched / 63 + 2 * 2048)
+    assert estimate.moments["searching"]["parents"] == pytest.approx(expected, rel=1e-3)
