@@ -17,3 +17,10 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
+
+# Bits are counted everywhere, and without the instruction that is a call for each word. The one instruction that all of
+# an x86-64 build may use beyond the architecture (ADR 0051); others are chosen when a program starts
+# (base/instruction_set.hpp). Before the flags of the user, so that -mno-popcnt among those takes it back.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  string(PREPEND CMAKE_CXX_FLAGS "-mpopcnt ")
+endif()

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include "apps/audit_program.hpp"
+#include "base/instruction_set.hpp"
 
 int main(int argc, char** argv) {
   try {
+    isobath::require_popcnt();
     const isobath::AuditRequest request = isobath::read_audit_command_line(argc, argv);
     if (request.answer) {
       fmt::print("{}", *request.answer);

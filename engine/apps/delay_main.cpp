@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/instruction_set.hpp"
 #include "delay/delay_line.hpp"
 #include "delay/priority.hpp"
 
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
       ->expected(2, 64);
   app.set_version_flag("--version", ISOBATH_VERSION);
   try {
+    isobath::require_popcnt();
     app.parse(argc, argv);
     options.latency_nanoseconds = latency_us * nanoseconds_per_microsecond;
     return static_cast<int>(pass_on(options));

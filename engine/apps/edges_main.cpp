@@ -13,6 +13,7 @@
 #include "apps/edge_writer.hpp"
 #include "apps/output_file.hpp"
 #include "base/error.hpp"
+#include "base/instruction_set.hpp"
 #include "base/threads.hpp"
 #include "generator/kronecker.hpp"
 #include "generator/neighbour_search.hpp"
@@ -106,6 +107,7 @@ int main(int argc, char** argv) {
   declare(app, options);
   app.set_version_flag("--version", ISOBATH_VERSION);
   try {
+    isobath::require_popcnt();
     app.parse(argc, argv);
     return static_cast<int>(isobath::run(options));
   } catch (const CLI::ParseError& error) {

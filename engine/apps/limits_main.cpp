@@ -8,6 +8,7 @@
 
 #include "apps/memory_limits.hpp"
 #include "base/error.hpp"
+#include "base/instruction_set.hpp"
 #include "base/threads.hpp"
 
 namespace {
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(isobath::measured_sizes[0], largest));
   app.set_version_flag("--version", ISOBATH_VERSION);
   try {
+    isobath::require_popcnt();
     app.parse(argc, argv);
     return static_cast<int>(measure(threads, largest));
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 
 #include "apps/vitals.hpp"
 #include "base/error.hpp"
+#include "base/instruction_set.hpp"
 #include "comm/communicator.hpp"
 #include "comm/environment.hpp"
 #include "record/record_writer.hpp"
@@ -45,10 +46,11 @@ ExitCode stopped_early(const Communicator& comm, std::size_t measured, std::size
 int report(const std::exception& error);
 
 /// The same for what comes before MPI and for programs without it: `body` returns an ExitCode. Only a speaker
-/// prints.
+/// prints. A processor that this build is not for is refused here.
 template <class Body>
 int run_plain(bool is_speaker, Body&& body) {
   try {
+    require_popcnt();
     return static_cast<int>(body());
   } catch (const std::exception& error) {
     return is_speaker ? report(error) : static_cast<int>(exit_code_of(error));

@@ -28,7 +28,26 @@ bool has_avx2() { return false; }
 bool has_avx512() { return false; }
 #endif
 
+#if defined(__POPCNT__)
+constexpr bool counts_by_popcnt = true;
+#else
+constexpr bool counts_by_popcnt = false;
+#endif
+
 }  // namespace
+
+#if defined(__x86_64__)
+bool has_popcnt() { return __builtin_cpu_supports("popcnt") != 0; }
+#else
+bool has_popcnt() { return true; }
+#endif
+
+void require_popcnt(bool has) {
+  if (has || !counts_by_popcnt) return;
+  throw EnvironmentError(
+      "this processor lacks the instruction popcnt, by which this build counts bits; build with "
+      "-DCMAKE_CXX_FLAGS=-mno-popcnt");
+}
 
 std::string_view name_of(InstructionSet set) {
   switch (set) {

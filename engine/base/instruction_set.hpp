@@ -22,4 +22,12 @@ std::vector<InstructionSet> supported_instruction_sets();
 /// @throws UsageError when that name is unknown or cannot run here
 InstructionSet best_instruction_set();
 
+/// True on other processors than x86-64, which count bits in other ways.
+bool has_popcnt();
+/// What every program asks before it counts bits: an x86-64 build does that by the instruction popcnt
+/// everywhere (docs/adr/0051). Does nothing in a build that does not.
+/// @param has  whether the processor has the instruction
+/// @throws EnvironmentError where it lacks it
+void require_popcnt(bool has = has_popcnt());
+
 }  // namespace isobath

@@ -62,5 +62,20 @@ TEST_F(ChosenInstructionSet, FollowsTheEnvironment) {
   }
 }
 
+TEST(Popcnt, IsAskedForWhereThisBuildCountsBitsByIt) {
+  EXPECT_NO_THROW(require_popcnt());
+  EXPECT_NO_THROW(require_popcnt(true));
+#if defined(__POPCNT__)
+  try {
+    require_popcnt(false);
+    FAIL() << "a processor without it was taken";
+  } catch (const EnvironmentError& error) {
+    EXPECT_NE(std::string(error.what()).find("lacks the instruction popcnt"), std::string::npos);
+  }
+#else
+  EXPECT_NO_THROW(require_popcnt(false));
+#endif
+}
+
 }  // namespace
 }  // namespace isobath
