@@ -17,7 +17,7 @@ namespace isobath {
 //   bottom_up_rows              of a range, without planes      one by one, as published
 //   bottom_up_portable/avx512   of a range, unless few          families at once, then plane by plane
 //   bottom_up_few_*             of a range, few unvisited       one by one, in batches
-//   ask_rows_*                  of a list (Ask)                 one by one, in batches
+//   ask_rows_*                  of a list (Ask)                 one by one, memory asked ahead
 //
 // bottom_up_by_team() and ask_rows_by_team() are what a level calls.
 
@@ -66,7 +66,7 @@ struct AskedRows {
   std::span<const std::uint32_t> rows;
   std::uint32_t* parent_col;  // by place in the list, written: a visited neighbour, or missing_col()
 };
-/// A bottom-up step on a list of rows, in batches; the same rules.
+/// A bottom-up step on a list of rows; the same rules.
 using AskedRowsStep = LevelCounts (*)(const AskedRows& asked);
 LevelCounts ask_rows_portable(const AskedRows& asked);
 LevelCounts ask_rows_avx512(const AskedRows& asked);

@@ -3,6 +3,7 @@
 // bottom_up_portable, parents included: both take the first visited neighbour of a row.
 #include <immintrin.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "base/expects.hpp"
@@ -20,17 +21,35 @@ inline __mmask16 visited_lanes(__mmask16 lanes, __m512i cols, const Word* visite
   return _mm512_mask_test_epi32_mask(lanes, words, bits);
 }
 
-/// Position of the first visited neighbour in neighbours[0 .. count), or count.
-inline std::uint64_t first_visited(const std::uint32_t* neighbours, std::uint64_t count,
-                                   const Word* visited) {
-  for (std::uint64_t at = 0; at < count; at += 16) {
-    const std::uint64_t left = count - at;
-    const auto lanes = static_cast<__mmask16>(left >= 16 ? 0xFFFFU : (1U << left) - 1U);
-    const __m512i cols = _mm512_maskz_loadu_epi32(lanes, neighbours + at);
-    const __mmask16 hit = visited_lanes(lanes, cols, visited);
-    if (hit != 0) return at + static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(hit)));
+/// Position of the first visited neighbour in neighbours[0 .. count), or count. Line by line of the cache,
+/// since a load would bring the line of lanes that are masked off, too.
+inline std::uint64_t first_visited_of_many(const std::uint32_t* neighbours, std::uint64_t count,
+                                           const Word* visited) {
+  const std::uint64_t before = reinterpret_cast<std::uintptr_t>(neighbours) / sizeof *neighbours % 16;
+  const std::uint32_t* line = neighbours - before;
+  const std::uint64_t end = before + count;
+  unsigned lanes = 0xFFFFU << before & 0xFFFFU;
+  for (std::uint64_t at = 0; at < end; at += 16, line += 16, lanes = 0xFFFFU) {
+    if (end - at < 16) lanes &= (1U << (end - at)) - 1;
+    const __m512i cols = _mm512_maskz_load_epi32(static_cast<__mmask16>(lanes), line);
+    const __mmask16 hit = visited_lanes(static_cast<__mmask16>(lanes), cols, visited);
+    if (hit != 0) {
+      return at + static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(hit))) - before;
+    }
   }
   return count;
+}
+
+/// The same. Rows end, or have a visited neighbour, after a few mostly; those one by one take less time than
+/// a gather of 16 lanes.
+inline std::uint64_t first_visited(const std::uint32_t* neighbours, std::uint64_t count,
+                                   const Word* visited) {
+  const std::uint64_t few = std::min<std::uint64_t>(count, 8);
+  for (std::uint64_t at = 0; at < few; ++at) {
+    if (test_bit(visited, neighbours[at])) return at;
+  }
+  if (few == count) return count;
+  return few + first_visited_of_many(neighbours + few, count - few, visited);
 }
 
 }  // namespace

@@ -9,27 +9,60 @@
 #include <span>
 
 #include "bfs/hybrid/steps/bottom_up.hpp"
+#include "graph/hypersparse_rows.hpp"
 #include "graph/rows.hpp"
 
 namespace isobath {
 
+/// Asks memory for where the neighbours of a row begin and end: these may stand in two lines of the cache.
+inline void prefetch_bounds(const Rows& rows, std::size_t row) {
+  rows.prefetch_start(row);
+  rows.prefetch_start(row + 1);
+}
+inline void prefetch_bounds(const HypersparseRows& rows, std::size_t row) { rows.prefetch_start(row); }
+
+/// Asks memory for the first line of what a row has behind `skip` neighbours, and for the next one where it
+/// goes on there. A scan that reads further reads line after line, which processors foresee.
+inline void prefetch_neighbours(std::span<const std::uint32_t> neighbours, std::size_t skip) {
+  constexpr std::size_t of_line = 64 / sizeof(std::uint32_t);
+  if (neighbours.size() <= skip) return;
+  const std::uint32_t* const first = neighbours.data() + skip;
+  __builtin_prefetch(first);
+  __builtin_prefetch(first + std::min(neighbours.size() - skip - 1, of_line));
+}
+
+/// Calls scan(i) for the rows listed[i], in their order. Memory is asked for what a row needs while rows
+/// before it are scanned: where its bounds stand, its bounds, its neighbours.
+/// @param rows  of the graph, in either form
+/// @param skip  neighbours of each row that a scan leaves out
+template <class AnyRows, class Scan>
+void scan_ahead(const AnyRows& rows, std::span<const std::uint32_t> listed, std::size_t skip, Scan&& scan) {
+  constexpr std::size_t latency = 16;  // rows that are scanned while memory answers
+  const std::size_t apart = std::min(latency, listed.size());
+  for (std::size_t step = 0; step < listed.size() + 3 * apart; ++step) {
+    // What has not begun at a step is larger than any place in the list, as a difference below zero.
+    const std::size_t bounds = step - apart;
+    const std::size_t neighbours = bounds - apart;
+    const std::size_t scanned = neighbours - apart;
+    if (step < listed.size()) rows.prefetch_place(listed[step]);
+    if (bounds < listed.size()) prefetch_bounds(rows, listed[bounds]);
+    if (neighbours < listed.size()) prefetch_neighbours(rows.of(listed[neighbours]), skip);
+    if (scanned < listed.size()) scan(scanned);
+  }
+}
+
 /// Rows that are still to be scanned, because their planes held no visited neighbour or few are left, wait
-/// here until there are enough of them to hide the latency of memory: their offsets are prefetched, then
-/// their neighbours, then they are scanned.
+/// here until there are enough of them to hide the latency of memory.
 class WaitingRows {
  public:
   /// No more than 64 may be pushed between two questions whether it is full.
   bool is_full() const { return count_ > room - 64; }
   void push(std::uint32_t row) { rows_[count_++] = row; }
 
-  /// @param scan  scan(row): called for every waiting row once its memory has been asked for
+  /// @param scan  scan(row): called for every waiting row
   template <class Scan>
   void drain(const Rows& rows, std::size_t skip, Scan&& scan) {
-    for (std::size_t i = 0; i < count_; ++i) rows.prefetch_start(rows_[i]);
-    for (std::size_t i = 0; i < count_; ++i) {
-      __builtin_prefetch(rows.neighbour.data() + rows.start[rows_[i]] + skip);
-    }
-    for (std::size_t i = 0; i < count_; ++i) scan(rows_[i]);
+    scan_ahead(rows, std::span(rows_).first(count_), skip, [&](std::size_t i) { scan(rows_[i]); });
     count_ = 0;
   }
 
@@ -75,22 +108,16 @@ LevelCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visite
 template <class AnyRows, class FirstVisited>
 LevelCounts ask_listed_rows_of(const AnyRows& by_target, const AskedRows& asked,
                                FirstVisited&& first_visited) {
-  constexpr std::size_t at_once = 128;  // enough of them to hide the latency of memory
+  const std::uint32_t missing = asked.graph.layout.missing_col();
   LevelCounts counts;
-  for (std::size_t begin = 0; begin < asked.rows.size(); begin += at_once) {
-    const std::size_t end = std::min(asked.rows.size(), begin + at_once);
-    for (std::size_t i = begin; i < end; ++i) by_target.prefetch_place(asked.rows[i]);
-    for (std::size_t i = begin; i < end; ++i) by_target.prefetch_start(asked.rows[i]);
-    for (std::size_t i = begin; i < end; ++i) by_target.prefetch_neighbours(asked.rows[i]);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::span<const std::uint32_t> neighbours = by_target.of(asked.rows[i]);
-      const std::uint64_t at = first_visited(neighbours.data(), neighbours.size());
-      const bool is_found = at < neighbours.size();
-      asked.parent_col[i] = is_found ? neighbours[at] : asked.graph.layout.missing_col();
-      counts.arcs_scanned += static_cast<std::int64_t>(is_found ? at + 1 : at);
-      counts.found += is_found ? 1 : 0;
-    }
-  }
+  scan_ahead(by_target, asked.rows, 0, [&](std::size_t i) {
+    const std::span<const std::uint32_t> neighbours = by_target.of(asked.rows[i]);
+    const std::uint64_t at = first_visited(neighbours.data(), neighbours.size());
+    const bool is_found = at < neighbours.size();
+    asked.parent_col[i] = is_found ? neighbours[at] : missing;
+    counts.arcs_scanned += static_cast<std::int64_t>(is_found ? at + 1 : at);
+    counts.found += is_found ? 1 : 0;
+  });
   return counts;
 }
 template <class FirstVisited>

@@ -165,6 +165,43 @@ TEST(BottomUp, FindsWhatTheObviousLoopFindsThroughTheSameNeighbour) {
   EXPECT_GE(with_families, 3U);
 }
 
+/// Lists of all lengths about those at which memory is asked ahead, of rows that are empty, short, and longer
+/// than several lines of the cache, and begin anywhere in one.
+TEST(BottomUp, AsksByNameListsOfAnyLength) {
+  const Graph graph = construct(test::kronecker_graph(10, 16));
+  std::size_t longest = 0;
+  for (const std::uint32_t per_mille : {0U, 30U, 500U}) {
+    std::mt19937_64 draw(per_mille);
+    std::vector<Word> visited(graph.layout.col_words());
+    for (std::uint32_t t = 0; t < graph.layout.own_searched(); ++t) {
+      if (draw() % 1000 < per_mille) set_bit(visited, t);
+    }
+    for (const std::size_t length : {0U, 1U, 2U, 15U, 16U, 17U, 31U, 32U, 33U, 47U, 48U, 49U, 64U, 200U}) {
+      std::vector<std::uint32_t> rows(length);
+      for (std::uint32_t& row : rows) row = static_cast<std::uint32_t>(draw() % graph.layout.num_rows());
+      std::vector<std::uint32_t> expected;
+      LevelCounts counts;
+      for (const std::uint32_t row : rows) {
+        const auto cols = graph.by_target.of(row);
+        const auto at = std::ranges::find_if(cols, [&](std::uint32_t col) { return test_bit(visited, col); });
+        longest = std::max(longest, cols.size());
+        expected.push_back(at == cols.end() ? graph.layout.missing_col() : *at);
+        counts.found += at == cols.end() ? 0 : 1;
+        counts.arcs_scanned += at - cols.begin() + (at == cols.end() ? 0 : 1);
+      }
+      for (const InstructionSet set : supported_instruction_sets()) {
+        std::vector<std::uint32_t> parents(length, not_written);
+        const LevelCounts told = asked_rows_step(set)({graph, visited.data(), rows, parents.data()});
+        EXPECT_EQ(parents, expected) << fmt::format("{}, {} of 1000 visited, {} rows", name_of(set),
+                                                    per_mille, length);
+        EXPECT_EQ(told.found, counts.found);
+        EXPECT_EQ(told.arcs_scanned, counts.arcs_scanned);
+      }
+    }
+  }
+  EXPECT_GT(longest, 64U);
+}
+
 /// Sources visited that are no visited rows: what a grid of several rows and columns sees.
 TEST(BottomUp, AsksTheColumnsAndNotTheRows) {
   const Graph graph = construct(test::random_multigraph(3, 2000, 12000, 3));
