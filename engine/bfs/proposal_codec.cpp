@@ -98,11 +98,14 @@ void pack_ascending(std::span<const std::uint32_t> ascending, std::vector<std::b
 }
 
 void unpack_ascending(std::span<const std::byte> packed, std::vector<std::uint32_t>& numbers) {
+  std::size_t count = numbers.size();
+  numbers.resize(count + packed.size());  // a number has a byte at the least
   std::uint32_t next = 0;
   for (std::size_t at = 0; at < packed.size();) {
-    numbers.push_back(next + take_number(packed, at));
-    next = numbers.back() + 1;
+    numbers[count] = next + take_number(packed, at);
+    next = numbers[count++] + 1;
   }
+  numbers.resize(count);
 }
 
 void pack_proposals(std::span<Proposal> proposals, int source_bits, std::vector<std::byte>& packed) {

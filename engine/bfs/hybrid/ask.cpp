@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/hybrid/ask.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 
@@ -41,25 +42,52 @@ const GatheredPieces* Ask::lists_if_shorter_than_ring(std::span<const Word> visi
   return &lists_;
 }
 
+/// The rows of a piece that ask and have a neighbour here that is no hub kept by their owner. The others find
+/// nothing: in the bottom-up level in which a kept hub is first told to be visited, the owner itself has
+/// found the row by it.
+void Ask::take_rows(std::size_t piece, std::span<const std::byte> list) {
+  const Word* const with_others = graph_.hubs.rows_with_others.data();
+  const std::uint32_t first = graph_.layout.row_offset[piece];
+  rows_.clear();
+  unpack_ascending(list, rows_);
+  std::size_t taken = 0;
+  for (const std::uint32_t own : rows_) {
+    rows_[taken] = first + own;
+    taken += test_bit(with_others, first + own) ? 1U : 0U;
+  }
+  rows_.resize(taken);
+}
+
+/// Proposes a parent for the rows of a piece that have one in parent_col_. Columns stand in no order: memory
+/// is asked for the original numbers of those ahead.
+void Ask::propose_parents(std::size_t piece) {
+  const std::uint32_t missing = graph_.layout.missing_col();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    rows_[count] = rows_[i];
+    parent_col_[count] = parent_col_[i];
+    count += parent_col_[i] != missing ? 1U : 0U;
+  }
+  graph_.with_rows_by_source([&](const auto& columns) {
+    const auto original = [&](std::size_t i) {
+      return graph_.column_original.data() + columns.entry_of(parent_col_[i]);
+    };
+    constexpr std::size_t ahead = 16;
+    for (std::size_t i = 0; i < std::min(ahead, count); ++i) __builtin_prefetch(original(i));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + ahead < count) __builtin_prefetch(original(i + ahead));
+      fold_.propose(piece, rows_[i], *original(i));
+    }
+  });
+}
+
 std::int64_t Ask::answer(const GatheredPieces& lists, const Word* visited_cols) {
   std::int64_t arcs_scanned = 0;
   for (std::size_t piece = 0; piece < lists.count(); ++piece) {
-    rows_.clear();
-    unpack_ascending(lists.of(piece), rows_);
-    for (std::uint32_t& row : rows_) row += graph_.layout.row_offset[piece];
-    // A row whose neighbours on this rank are all hubs kept by its owner finds nothing here: in the
-    // bottom-up level in which a kept hub is first told to be visited, the owner itself has found the row by
-    // it.
-    std::erase_if(rows_,
-                  [&](std::uint32_t row) { return !test_bit(graph_.hubs.rows_with_others.span(), row); });
+    take_rows(piece, lists.of(piece));
     parent_col_.resize(rows_.size());
     arcs_scanned += ask_rows_by_team(step_, {graph_, visited_cols, rows_, parent_col_.data()}).arcs_scanned;
-    graph_.with_column_originals([&](const auto& original_of) {
-      for (std::size_t i = 0; i < rows_.size(); ++i) {
-        if (parent_col_[i] == graph_.layout.missing_col()) continue;
-        fold_.propose(piece, rows_[i], original_of(parent_col_[i]));
-      }
-    });
+    propose_parents(piece);
   }
   return arcs_scanned;
 }

@@ -32,6 +32,8 @@ class Ask {
 
  private:
   bool pack_askers(std::span<const Word> visited);
+  void take_rows(std::size_t piece, std::span<const std::byte> list);
+  void propose_parents(std::size_t piece);
 
   const Graph& graph_;
   const Communicator& row_comm_;

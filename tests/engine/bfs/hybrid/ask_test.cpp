@@ -3,6 +3,7 @@
 // asks and has a visited neighbour gets one.
 #include "bfs/hybrid/ask.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,46 @@ namespace {
 
 using test::Drawn;
 using test::GridGraph;
+
+/// What a rank proposes for a piece: for each row of the list that has a neighbour here which its owner does
+/// not keep, the first visited one. Adds the arcs that are looked at.
+std::vector<Proposal> obvious_answer(const GridGraph& on, std::size_t piece, std::span<const std::byte> list,
+                                     const Word* visited_cols, std::int64_t& arcs_scanned) {
+  std::vector<std::uint32_t> asking;
+  unpack_ascending(list, asking);
+  std::vector<Proposal> proposals;
+  on.graph().with_rows_by_target([&](const auto& rows) {
+    on.graph().with_column_originals([&](const auto& original_of) {
+      for (const std::uint32_t own : asking) {
+        const std::uint32_t row = on.graph().layout.row_offset[piece] + own;
+        if (!test_bit(on.graph().hubs.rows_with_others.span(), row)) continue;
+        for (const std::uint32_t col : rows.of(row)) {
+          ++arcs_scanned;
+          if (!test_bit(visited_cols, col)) continue;
+          proposals.push_back({own, original_of(col)});
+          break;
+        }
+      }
+    });
+  });
+  return proposals;
+}
+
+void answer_and_compare(const GridGraph& on, const GatheredPieces& lists, const Word* visited_cols, Ask& ask,
+                        Fold& fold) {
+  const std::int64_t arcs_scanned = ask.answer(lists, visited_cols);
+  std::int64_t expected_arcs = 0;
+  for (std::size_t piece = 0; piece < lists.count(); ++piece) {
+    const auto expected = obvious_answer(on, piece, lists.of(piece), visited_cols, expected_arcs);
+    const std::span<const Proposal> proposed = fold.outgoing(piece);
+    EXPECT_TRUE(std::ranges::equal(proposed, expected)) << "piece " << piece;
+    const std::uint32_t first = on.graph().layout.row_offset[piece];
+    for (const Proposal& proposal : expected) {
+      EXPECT_TRUE(test_bit(fold.proposed(), first + proposal.target)) << "or it is proposed again";
+    }
+  }
+  EXPECT_EQ(arcs_scanned, expected_arcs);
+}
 
 /// Whether lists were taken.
 bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visited) {
@@ -44,7 +85,7 @@ bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visit
   std::size_t bytes = 0;
   for (std::size_t piece = 0; piece < lists->count(); ++piece) bytes += lists->of(piece).size();
   EXPECT_LT(bytes, layout.row_words() * sizeof(Word));
-  ask.answer(*lists, expand.visited(before));
+  answer_and_compare(on, *lists, expand.visited(before), ask, fold);
   PhaseObserver nobody;
   fold.run(nobody, [&](std::uint32_t target) {
     if (test_bit(own, target)) return false;
