@@ -32,7 +32,7 @@ namespace isobath {
 ///   2      1 2        2 0        0 1
 ///
 /// and then home. Where rows are hypersparse (graph/hypersparse.hpp), those of a half that look for a parent
-/// are listed and asked in batches, as Ask does; else the half is searched by the bottom-up steps.
+/// are listed and asked by name, as Ask does; else the half is searched by the bottom-up steps.
 class Ring {
  public:
   /// @param graph, row_comm, notes, fold  outlive this
