@@ -74,6 +74,27 @@ def hub_bytes(setting: GraphSetting, bottom_up_before: int) -> Range:
     return Range(0.0, others * (COUNT_BYTES + expected[bottom_up_before]), high)
 
 
+def frontier_hub_bytes(setting: GraphSetting, frontier: Range, bottom_up_before: int) -> Range:
+    """Bytes of all ranks that tell their grid row which hubs of their grid column are on the
+    frontier of a top-down level, so that owners find those who follow them: a length, then a list,
+    or bits where these are shorter. Most of a small frontier are hubs; after a bottom-up level hubs
+    are visited, as a rule. Without families (ADR 0025) none is told.
+    """
+    grid, switches = setting.blocks.grid, setting.switches
+    hubs = hubs_of(setting)
+    if hubs == 0 or grid.cols == 1 or (switches.relabel, switches.streams) != ("on", "on"):
+        return Range.exactly(0.0)
+    others = grid.size * (grid.cols - 1)
+    bits = 8 * (hubs / 64 / grid.cols + 1)
+
+    def told(vertices: float) -> float:
+        listed = list_bytes(min(vertices, hubs) / grid.cols, hubs / grid.cols)
+        return others * (COUNT_BYTES + min(bits, listed))
+
+    expected = 0.0 if bottom_up_before else told(frontier.expected)
+    return Range(0.0, expected, max(expected, told(frontier.high)))
+
+
 def left_by_hubs(
     setting: GraphSetting, bottom_up_before: int, walked: WalkedShares | None = None
 ) -> Range:

@@ -25,7 +25,13 @@ from isobath.costmodel.exact import (
     replicated_expand,
     ring,
 )
-from isobath.costmodel.hubs import WALK_ERROR, hub_bytes, left_by_hubs, rotate_bytes
+from isobath.costmodel.hubs import (
+    WALK_ERROR,
+    frontier_hub_bytes,
+    hub_bytes,
+    left_by_hubs,
+    rotate_bytes,
+)
 from isobath.costmodel.levels import LevelFacts
 from isobath.costmodel.volume import OUTSIDE, SearchVolumes, Volume, merge
 from isobath.errors import UsageError
@@ -67,6 +73,8 @@ def search_volumes(
         if facts.direction == "bottom_up":
             parts += _hub_pass(setting, level, bottom_up_before)
             parts.append(_rotate(setting, facts, level, following, unvisited, bottom_up_before))
+        elif index > 0:  # who starts is known to all
+            parts += _followed_hubs(setting, facts, level, bottom_up_before)
         parts += _fold(setting, facts, level, following, bottom_up_before)
         parts.append(_level_sums(setting, level))
         bottom_up_before += facts.direction == "bottom_up"
@@ -181,6 +189,16 @@ def _hub_pass(setting: GraphSetting, level: int, bottom_up_before: int) -> Itera
     """Ranks tell their grid row which hubs of their grid column are visited."""
     if setting.switches.hubs != "off" and setting.cols > 1:
         yield _estimate(level, "hub_pass", hub_bytes(setting, bottom_up_before))
+
+
+def _followed_hubs(
+    setting: GraphSetting, facts: LevelFacts, level: int, bottom_up_before: int
+) -> Iterator[Volume]:
+    """In top-down levels ranks tell their grid row which hubs of their grid column were found."""
+    if setting.switches.hubs != "off" and setting.cols > 1:
+        told = frontier_hub_bytes(setting, facts.vertices, bottom_up_before)
+        if told.high > 0:
+            yield _estimate(level, "hub_pass", told)
 
 
 def _rotate(

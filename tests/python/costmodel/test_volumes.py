@@ -277,6 +277,20 @@ def test_hubs_are_told_to_the_row_as_bits_then_as_a_list_of_the_few_others() -> 
     assert not hybrid(Grid(4, 1)).of("hub_pass").parts
 
 
+def test_hubs_on_the_frontier_are_told_top_down_where_there_are_families() -> None:
+    found = hybrid(Grid(4, 4))
+    told = 16 * 3 * 8
+
+    assert not found.of("hub_pass", level=0).parts  # every rank knows the root
+    second, late = (found.of("hub_pass", level=level) for level in (1, 4))
+    assert told + 46 * 3 * 4 < second.bytes_sent < told + 4 * 46 * 3 * 4
+    assert second.low_bytes == 0  # where no hub is new
+    assert (late.low_bytes, late.bytes_sent) == (0, 0)
+    assert late.high_bytes > told
+    for classes in ({"relabel": "classes"}, {"streams": "off"}, {"hubs": "off"}):
+        assert not hybrid(Grid(4, 4), **classes).of("hub_pass", level=1).parts
+
+
 def test_other_plans_reduce_over_all_ranks() -> None:
     found = search_volumes(setting_of("two-dim", Grid(2, 3)), top_down())
 
