@@ -94,7 +94,7 @@ constexpr std::array<SwitchEntry, 13> table = {{
     of_words<&Switches::likely_parents, off_on>("likely-parents", "off",
                                                 "written down in construction and copied by emit: on or off"),
     {"hubs", "off",
-     "in bottom-up levels on several grid columns owners find first what has a hub as parent: on, few "
+     "on several grid columns owners find first what has a hub as parent: on, few "
      "(one hub for 4096 vertices) or off",
      set_hubs, hubs_of},
     of_words<&Switches::streams, off_on>("streams", "off", "of first neighbours for bottom-up: on or off"),

@@ -62,7 +62,7 @@ void emit_by_bits(const Found& found, std::int64_t first_block, std::int64_t end
 }
 
 /// Without streams: a look at the code of every vertex. For components outside the main one, which are small;
-/// and on several grid columns for graphs of more than 2^31 vertices (can_have_likely_parents).
+/// and where there are no likely parents, as on several grid columns beyond 2^31 vertices: scattered reads.
 template <class Found>
 void emit_by_codes(const Found& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
   const Numbering& numbering = found.graph.numbering;

@@ -88,7 +88,7 @@ struct Graph {
     return has_hypersparse_rows ? hypersparse_by_target.existing().bits() : has_arc.span();
   }
   /// Of hypersparse rows there are none: most of their entries would say that a row has no neighbour. Such
-  /// rows are asked in batches.
+  /// rows are asked one after the other.
   bool has_planes() const { return options.streams && !has_hypersparse_rows; }
   /// visit(rows): what a row or a column has, whichever form it has here. Code that is called often asks
   /// once, and is compiled for both.

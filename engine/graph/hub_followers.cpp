@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "base/expects.hpp"
 #include "comm/grid.hpp"
 #include "graph/graph.hpp"
 
@@ -65,7 +66,12 @@ HubFollowers::HubFollowers(const Graph& graph, const Grid& grid, const Hubs& hub
       while (hub >= first_hub_[piece + 1]) ++piece;
       const auto rows = columns.of(first_col_[piece] + (hub - first_hub_[piece]));
       const auto first = std::ranges::lower_bound(rows, each.begin) - rows.begin();
-      family_.push_back({each.begin, each.end, static_cast<std::uint32_t>(first)});
+      const HubFollowers::Family family{each.begin, each.end, static_cast<std::uint32_t>(first)};
+      // Rows that are passed over and that their owner does not find would be lost.
+      ISOBATH_EXPECTS(rows.size() - family.first_arc >= family.size());
+      ISOBATH_EXPECTS(rows[family.first_arc] == family.begin);
+      ISOBATH_EXPECTS(rows[family.first_arc + family.size() - 1] == family.end - 1);
+      family_.push_back(family);
     }
   });
 }

@@ -113,6 +113,7 @@ NamedHubs name_hubs(const Numbering& numbering, const BlockPartition& blocks, co
   }
   tell_all<std::int64_t>(world, hubs, hubs.original.span());
   tell_all<std::uint32_t>(world, hubs, degree.span());
+  named.by_degree.reserve(static_cast<std::size_t>(hubs.count));
   for (std::uint32_t hub = 0; hub < numbers; ++hub) {
     if (degree[hub] > 0) named.by_degree.push_back(hub);
   }

@@ -94,8 +94,7 @@ LevelCounts GridSearch::bottom_up(std::optional<std::int64_t> visited_hubs, Sear
   return several_columns_->bottom_up(visited_cols, visited_hubs, frontier_, observer);
 }
 
-/// Their sum spares the next bottom-up level its telling of hubs where none is new, or all are visited
-/// (ToldHubs::tell).
+/// Their sum spares the next level its telling of hubs where none is new, or all are visited (ToldHubs).
 std::optional<std::int64_t> GridSearch::own_visited_hubs() const {
   return several_columns_ ? several_columns_->own_visited_hubs(frontier_.visited()) : std::nullopt;
 }

@@ -29,7 +29,7 @@ namespace isobath {
 ///   piece       the columns, or the rows, that one rank owns. Own vertices are a piece of both
 ///   end points  of a vertex: how often the edge list names it. Degrees are counted so
 ///   hub         one of the vertices of highest degree. Which are visited is told to all ranks (ToldHubs), as
-///               late as a bottom-up level needs it. Each owner keeps, for each own vertex, the first four
+///               late as a level needs it. Each owner keeps, for each own vertex, the first four
 ///               hubs among its neighbours; only where C > 1
 class GridSearch final : public SearchPlan {
  public:

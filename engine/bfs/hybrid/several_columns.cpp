@@ -65,7 +65,8 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, con
 std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns, const Location* start,
                                          std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                          PhaseObserver& observer) {
-  if (followers_.size() == 0) return 0;
+  // Not whether there are own vertices: all ranks of the grid row take part, or none.
+  if (!told_hubs_ || !graph_.hubs.followers.are_known()) return 0;
   observer.phase(Phase::hub_pass);
   const bool has_new_hubs = start != nullptr ? told_hubs_->note_start(*start)
                                              : told_hubs_->tell_frontier(columns, visited_hubs.value());

@@ -115,7 +115,7 @@ class Switches(Part):
     """written down in construction and copied by emit, where rows are complete; absent in older
     records, which did"""
     hubs: Literal["on", "few", "off"] | None = None
-    """in bottom-up levels on several grid columns owners find first what has a hub as parent; few:
+    """on several grid columns owners find first what has a hub as parent; few:
     one hub for 4,096 searched vertices; absent in older records, which had no such pass"""
     streams: Literal["on", "off"]
     """first neighbours apart, for bottom-up levels"""

@@ -251,6 +251,19 @@ SampleGraph crowded_corner(std::int64_t num_vertices) {
   return graph;
 }
 
+SampleGraph stars_in_front(std::int64_t num_vertices) {
+  SampleGraph graph{fmt::format("stars in the first twelfth of {} vertices", num_vertices), num_vertices, {}};
+  constexpr std::int64_t stars = 5;
+  const std::int64_t of_star = num_vertices / 12 / stars;
+  for (std::int64_t star = 0; star < stars; ++star) {
+    const std::int64_t first = star * of_star;
+    add_star(graph, first, first + 1, of_star - 1);
+    for (std::int64_t v = first + 1; v + 1 < first + of_star; ++v) graph.edges.push_back(edge(v, v + 1));
+    if (star > 0) graph.edges.push_back(edge(first, first - of_star));
+  }
+  return graph;
+}
+
 SampleGraph hubs_by_copies(std::int64_t followers) {
   constexpr std::int64_t hubs = 16;
   constexpr int copies = 600;

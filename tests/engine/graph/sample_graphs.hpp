@@ -62,6 +62,10 @@ std::vector<SampleGraph> graphs_of_few_hubs();
 /// Many small components beside a large one, scattered over the vertices.
 SampleGraph archipelago(std::uint64_t seed, std::int64_t num_vertices);
 
+/// A graph in front of so many vertices that all others have no edge: of several ranks the last have nothing
+/// to search. Its hubs are far apart: stars on a path, each reached before the next.
+SampleGraph stars_in_front(std::int64_t num_vertices);
+
 /// The same graph, each pair of neighbours listed once, and no self-loops.
 SampleGraph listed_once(SampleGraph graph);
 

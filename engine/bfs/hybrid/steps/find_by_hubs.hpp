@@ -26,8 +26,8 @@ struct HubPassRange {
 
 /// The local step of the hub pass, no MPI, one thread; portable and vectorised ones do the same: every
 /// unvisited vertex takes the first of its kept hubs that is visited as parent; families, which keep the same
-/// one first, with one look at it. A visited neighbour of an
-/// unvisited vertex is always on the last level, so such a parent is right.
+/// one first, with one look at it. A visited neighbour of an unvisited vertex is always on the last level, so
+/// such a parent is right.
 using HubPassStep = LevelCounts (*)(const HubPassRange& range);
 HubPassStep hub_pass_step(InstructionSet set);
 

@@ -99,7 +99,7 @@ class RunSettings(OnNodes, Reported):
         "([official-runs.md](official-runs.md#likely-parents))",
     )
     hubs: str | None = _switch(
-        "hubs", "Let owners find first what has a hub as parent, in bottom-up levels",
+        "hubs", "Let owners find first what has a hub as parent",
         more="on several grid columns; `few`: one hub for 4,096 searched vertices, about as few as "
         "where a hundred thousand ranks are",
     )

@@ -97,5 +97,28 @@ TEST(Families, AreSearchedWhereFewRanksHaveHubs) {
   }
 }
 
+/// The same on several columns, where hubs are told in both directions; also where most ranks have nothing to
+/// search, but take part in what is told, and each level finds some of the hubs.
+TEST(Families, AreFollowedOnSeveralColumnsWhereFewRanksHaveHubs) {
+  std::vector<SampleGraph> graphs = test::graphs_of_few_hubs();
+  graphs.push_back(test::stars_in_front(1200));
+  for (const SampleGraph& graph : graphs) {
+    const Oracle oracle(graph);
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      if (shape.cols == 1) continue;
+      for (const DirectionRule rule :
+           {DirectionRule::policy, DirectionRule::top_down, DirectionRule::bottom_up}) {
+        const Setting setting(best_instruction_set(), 1);
+        Switches switches = default_switches("hybrid");
+        switches.direction = rule;
+        Searched searched(graph, test::world(), shape, test::usual, switches);
+        for (const GlobalVertex root : oracle.roots(2)) {
+          expect_tree(oracle, searched.parents(root), root, graph.name + " on " + shape.text());
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace isobath
