@@ -54,7 +54,7 @@ void mark(const Families& families, std::size_t first_word, std::size_t words, W
 }  // namespace
 
 Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heads,
-                         const InFront& front) {
+                         const FrontVertices& front) {
   const std::size_t kinds = std::size_t{num_heads} + 1;
   std::vector<std::vector<std::uint32_t>> next(static_cast<std::size_t>(max_threads()));
   std::vector<std::uint32_t> first_of(kinds);

@@ -76,7 +76,7 @@ struct Families {
 void set_bits(Word* words, std::size_t begin, std::size_t end);
 
 /// The own vertices that have the first numbers, and keep them: all of so many end points.
-struct InFront {
+struct FrontVertices {
   std::uint32_t count;
   std::int64_t least_endpoints;
 };
@@ -93,6 +93,6 @@ struct InFront {
 /// @return the families, a head known by its place. On one grid column Families::find_columns() is to follow
 /// when there is a layout, and find_members() when the rows are there
 Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heads,
-                         const InFront& front);
+                         const FrontVertices& front);
 
 }  // namespace isobath

@@ -26,7 +26,7 @@ LargeArray<std::uint32_t> first_hubs(const OriginalArcs& arcs, const BlockPartit
 }
 
 /// Gives the vertices of so many end points the first numbers.
-void put_in_front(Numbering& numbering, const InFront& front) {
+void put_in_front(Numbering& numbering, const FrontVertices& front) {
   std::vector<std::uint32_t> from;  // their numbers by degree class
   for (std::uint32_t t = 0; t < numbering.searched(); ++t) {
     if (numbering.degree[t] >= front.least_endpoints) from.push_back(t);
@@ -51,7 +51,7 @@ Families number_by_first_hub(Numbering& numbering, const OriginalArcs& arcs, con
   const std::int64_t least = std::min<std::int64_t>(named.least_endpoints, class_lower_bound[0]);
   const std::span<const std::uint32_t> degrees = numbering.degree.span().first(numbering.searched());
   const auto is_in_front = [&](std::uint32_t degree) { return degree >= least; };
-  const InFront front{static_cast<std::uint32_t>(std::ranges::count_if(degrees, is_in_front)), least};
+  const FrontVertices front{static_cast<std::uint32_t>(std::ranges::count_if(degrees, is_in_front)), least};
   const auto heads = std::min(static_cast<std::uint32_t>(named.by_degree.size()),
                               numbering.searched() / Families::worthwhile);
 #pragma omp parallel for schedule(static)
