@@ -78,14 +78,17 @@ void DealtParents::deal(const FoundOneColumn& found, InstructionSet set, std::si
   }
 }
 
-void DealtParents::deal(const FoundSeveralColumns& found, InstructionSet /*set*/, std::size_t first_word,
-                        std::size_t end_word, int thread) {
-  const Numbering& numbering = found.graph.numbering;
+void DealtParents::deal(const Graph& graph, std::span<const FoundParent> listed, int thread) {
   Entry** const next = scratch_[static_cast<std::size_t>(thread)].next.data();
-  for (std::size_t w = first_word; w < std::min(end_word, words_for(numbering.searched())); ++w) {
-    for_each_bit(found.visited[w] & ~found.by_first_hub[w], w * word_bits, [&](std::size_t own) {
-      add(next, {numbering.original[own], static_cast<std::int32_t>(found.parent[own])});
-    });
+  const LargeArray<std::uint32_t>& original = graph.numbering.original;
+  constexpr std::size_t ahead = 16;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (i + ahead < listed.size()) {  // vertices and hubs stand in no order
+      const FoundParent later = listed[i + ahead];
+      __builtin_prefetch(&original[later.own]);
+      if (later.is_hub()) __builtin_prefetch(&graph.hubs.original[later.hub()]);
+    }
+    add(next, {original[listed[i].own], listed[i].original(graph.hubs)});
   }
 }
 

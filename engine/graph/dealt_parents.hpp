@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/arena.hpp"
@@ -27,9 +28,8 @@ class DealtParents {
   /// Parents of the own searched vertices of row words [first_word, end_word) that are not the likely ones.
   void deal(const FoundOneColumn& found, InstructionSet set, std::size_t first_word, std::size_t end_word,
             int thread);
-  /// The same. @param found  of a graph that can_have_likely_parents()
-  void deal(const FoundSeveralColumns& found, InstructionSet set, std::size_t first_word,
-            std::size_t end_word, int thread);
+  /// The same of listed vertices. @param graph  theirs, on several grid columns
+  void deal(const Graph& graph, std::span<const FoundParent> listed, int thread);
   /// Writes the parents of a range, each slot once.
   void write(const LikelyParents& likely, InstructionSet set, std::size_t range, GlobalVertex* out,
              int thread);

@@ -87,6 +87,11 @@ void emit_vertex(const Found& found, std::uint32_t working, GlobalVertex* out) {
 
 }  // namespace
 
+void ListedParents::grow() {
+  constexpr std::size_t least = 512;
+  room_.resize(std::max(least, 2 * room_.size()));
+}
+
 template <class Found>
 void emit_blocks(const Found& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
   if (found.graph.numbering.by_family) return emit_by_codes(found, first_block, end_block, out);

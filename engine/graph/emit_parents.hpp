@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
@@ -21,6 +23,42 @@ struct FoundOneColumn {
   const std::uint32_t* parent_col;  // own: the parent's column, where by_first_neighbour is not set
 };
 
+/// An own searched vertex and its parent: the original number, where that has 31 bits; or a hub, whose
+/// original is looked up when many are known, and memory can be asked for it ahead.
+struct FoundParent {
+  std::uint32_t own;
+  std::int32_t code;  // the original number, or the complement of the hub number
+
+  static FoundParent by_original(std::uint32_t own, std::int64_t original) {
+    return {own, static_cast<std::int32_t>(original)};
+  }
+  static FoundParent by_hub(std::uint32_t own, std::uint32_t hub) {
+    return {own, ~static_cast<std::int32_t>(hub)};
+  }
+  bool is_hub() const { return code < 0; }
+  std::uint32_t hub() const { return static_cast<std::uint32_t>(~code); }
+  std::int32_t original(const Hubs& hubs) const {
+    return is_hub() ? static_cast<std::int32_t>(hubs.original[hub()]) : code;
+  }
+};
+
+/// Parents in the order in which one thread found them.
+class ListedParents {
+ public:
+  void clear() { size_ = 0; }
+  void add(FoundParent found) {
+    if (size_ == room_.size()) grow();
+    room_[size_++] = found;
+  }
+  std::span<const FoundParent> all() const { return std::span(room_).first(size_); }
+
+ private:
+  void grow();  // apart: vectorised steps add, and no function that others share is to be compiled with them
+
+  std::vector<FoundParent> room_;
+  std::size_t size_ = 0;
+};
+
 /// What a search on a wider grid leaves: parents that travelled to their owners as original numbers.
 struct FoundSeveralColumns {
   const Graph& graph;
@@ -28,6 +66,8 @@ struct FoundSeveralColumns {
   const Word* by_first_hub;    // own: the parent is the first kept hub; nullptr where no hubs are kept
   const std::int64_t* parent;  // own searched vertex -> original number of its parent, where it is another
   const Word* reached_leaves;  // own leaves whose component is the root's, or nullptr for none
+  // What `parent` has, in no order, one list of each thread: only for DealtParents, which needs no `parent`.
+  std::span<const ListedParents> listed = {};
 };
 
 // Found is either of the two above.

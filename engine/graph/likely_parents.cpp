@@ -39,6 +39,10 @@ bool can_have_likely_parents(const Graph& graph) {
          (!graph.hubs.empty() && graph.layout.blocks.num_vertices() <= most);
 }
 
+bool can_deal_parents(const Graph& graph) {
+  return graph.numbering.by_family && can_have_likely_parents(graph);
+}
+
 LikelyParents likely_parents(const Graph& graph, std::span<const Word> in_main,
                              std::span<const Word> leaves_in_main) {
   const Numbering& numbering = graph.numbering;

@@ -26,6 +26,8 @@ struct LikelyParents {
 
 /// Rows are complete; or there are hubs, and originals fit 31 bits.
 bool can_have_likely_parents(const Graph& graph);
+/// The same, and vertices stand by families: corrections of the likely parents are dealt (DealtParents).
+bool can_deal_parents(const Graph& graph);
 
 /// @param graph           can have them
 /// @param in_main         own searched vertices of the main component

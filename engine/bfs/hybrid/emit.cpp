@@ -31,7 +31,7 @@ Emit::Emit(const ConstructedGraph& built)
 
 std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
   likely_ = likely_parents(built_.graph, in_main, built_.components.leaves_in_main());
-  if (built_.graph.numbering.by_family) dealt_.emplace(built_.graph.numbering, max_threads());
+  if (can_deal_parents(built_.graph)) dealt_.emplace(built_.graph.numbering, max_threads());
   return likely_->known;
 }
 
@@ -92,22 +92,38 @@ void Emit::write_main(const Found& found) {
 template <class Found>
 void Emit::write_families(const Found& found) {
   dealt_->clear();
-  const std::size_t words = built_.graph.layout.own_words();
-  constexpr std::size_t part = 128;
-  const std::size_t parts = (words + part - 1) / part;
   const std::size_t ranges = dealt_->num_ranges();
 #pragma omp parallel
   {
-    const int me = thread_id();
-#pragma omp for schedule(dynamic, 1)
-    for (std::size_t p = 0; p < parts; ++p) {  // small parts: what is left to deal stands together
-      dealt_->deal(found, instructions_, p * part, std::min(words, (p + 1) * part), me);
-    }
+    deal(found);
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < ranges; ++range) {
-      dealt_->write(*likely_, instructions_, range, parents_.data(), me);
+      dealt_->write(*likely_, instructions_, range, parents_.data(), thread_id());
     }
   }
+}
+
+// By the threads of a parallel region, which wait for each other at the end.
+
+void Emit::deal(const FoundOneColumn& found) {
+  const std::size_t words = built_.graph.layout.own_words();
+  constexpr std::size_t part = 128;
+  const std::size_t parts = (words + part - 1) / part;
+#pragma omp for schedule(dynamic, 1)
+  for (std::size_t p = 0; p < parts; ++p) {  // small parts: what is left to deal stands together
+    dealt_->deal(found, instructions_, p * part, std::min(words, (p + 1) * part), thread_id());
+  }
+}
+
+void Emit::deal(const FoundSeveralColumns& found) {
+  for (const ListedParents& list : found.listed) {  // that of Fold is the longest
+    const std::span<const FoundParent> all = list.all();
+    const auto [first, end] = static_share(std::ssize(all), thread_id(), num_threads());
+    dealt_->deal(found.graph,
+                 all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
+                 thread_id());
+  }
+#pragma omp barrier
 }
 
 /// Leaves of the root's component, which is not the main one.

@@ -31,6 +31,8 @@ class Emit {
   bool copies_leaves(const SearchStart& start) const {
     return likely_.has_value() && start.label == Components::main;
   }
+  /// Whether write() deals the parents that are not the likely ones: of several grid columns, from lists.
+  bool deals(const SearchStart& start) const { return copies_leaves(start) && dealt_.has_value(); }
   /// The parents that a search found; valid until the next call.
   /// @param few  all own vertices that were reached, outside the main component and where every rank
   ///             knows its own: the array is filled with -1, then these are written
@@ -45,6 +47,8 @@ class Emit {
   void write_main(const Found& found);
   template <class Found>
   void write_families(const Found& found);
+  void deal(const FoundOneColumn& found);
+  void deal(const FoundSeveralColumns& found);
   void write_outer_leaves(std::int64_t label);
   void set_parent(std::int64_t child, GlobalVertex parent);
 

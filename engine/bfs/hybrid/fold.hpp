@@ -50,7 +50,7 @@ class Fold {
   }
   /// For the ring, where nobody else finds a parent of the vertex.
   void adopt(std::uint32_t target, std::uint32_t source) {
-    parents_.original()[target] = first_original_ + source;
+    parents_.writer().write(target, first_original_ + source);
   }
   /// What was proposed for a piece of the rows since the last run, in that order.
   std::span<const Proposal> outgoing(std::size_t piece) const { return outgoing_[piece]; }
@@ -61,9 +61,9 @@ class Fold {
     const auto adopt_all = [&](int grid_col, std::span<const Proposal> proposals) {
       // Sources count from the first original number of the sender's grid column.
       const std::int64_t first = layout_.blocks.first(layout_.shape.rank_at(0, grid_col));
-      const std::span<std::int64_t> parent = parents_.original();
+      const Parents::Writer parents = parents_.writer();
       for (const Proposal& proposal : proposals) {
-        if (takes(proposal.target)) parent[proposal.target] = first + proposal.source;
+        if (takes(proposal.target)) parents.write(proposal.target, first + proposal.source);
       }
     };
     observer.phase(Phase::fold);

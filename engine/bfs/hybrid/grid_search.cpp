@@ -112,7 +112,7 @@ std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
     return emit_.write(start, one_column_->found(visited, visited_cols), few);
   }
   const Word* const leaves = in_main ? built_.components.leaves_in_main().data() : nullptr;
-  return emit_.write(start, several_columns_->found(visited, leaves), few);
+  return emit_.write(start, several_columns_->found(visited, leaves, emit_.deals(start)), few);
 }
 
 }  // namespace isobath

@@ -3,43 +3,79 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
+#include "base/threads.hpp"
 #include "graph/emit_parents.hpp"
 #include "graph/graph.hpp"
 
 namespace isobath {
 
 /// The parents of own searched vertices on several grid columns. Whoever finds one writes it here: the hub
-/// pass, the ring for own vertices, and the fold for what others propose (both by Fold). Emit reads them. On
-/// one grid column OneColumn has its own.
+/// pass and the followers of hubs, the ring for own vertices, and the fold for what others propose (both by
+/// Fold). Emit reads them. On one grid column OneColumn has its own.
+///
+/// The first hub that a vertex keeps is a bit. Others are few and lie scattered: where emit deals them into
+/// ranges of original numbers anyway (DealtParents), they stand in lists, written and read in turn; else by
+/// vertex.
 class Parents {
  public:
+  /// Where a thread writes what it finds, once for a vertex in a search.
+  class Writer {
+   public:
+    Writer(const Hubs& hubs, ListedParents* list, std::int64_t* by_vertex)
+        : hubs_(hubs), list_(list), by_vertex_(by_vertex) {}
+    void write(std::uint32_t own, std::int64_t original) const {
+      if (list_ != nullptr) return list_->add(FoundParent::by_original(own, original));
+      by_vertex_[own] = original;
+    }
+    void write_hub(std::uint32_t own, std::uint32_t hub) const {
+      if (list_ != nullptr) return list_->add(FoundParent::by_hub(own, hub));
+      by_vertex_[own] = hubs_.original[hub];
+    }
+
+   private:
+    const Hubs& hubs_;
+    ListedParents* list_;  // nullptr: by vertex
+    std::int64_t* by_vertex_;
+  };
+
   /// @param graph  outlives this
-  explicit Parents(const Graph& graph)
-      : graph_(graph),
-        original_(graph.layout.own_searched()),
-        by_first_hub_(graph.hubs.empty() ? 0 : graph.layout.own_words()) {}
+  explicit Parents(const Graph& graph);
+  /// @param hubs  outlive this; with those that they are kept for, where there are any
+  /// @param vertices  how many own searched vertices
+  Parents(const Hubs& hubs, std::size_t vertices, bool in_lists);
 
-  /// Before a search. Numbers may stay: nobody reads that of a vertex that is not visited, but of the start
-  /// vertex, which Emit puts right.
-  void reset() { clear_words(by_first_hub_.span()); }
+  /// Before a search. Numbers by vertex may stay: nobody reads that of a vertex that is not visited, but of
+  /// the start vertex, which Emit puts right.
+  void reset();
 
-  /// By own vertex, the original number of its parent; of no meaning where by_first_hub() has its bit.
-  std::span<std::int64_t> original() { return original_.span(); }
-  /// Own vertices whose parent is the first hub that they keep: a bit, and no number is written. Empty where
+  /// Of the thread that asks. Valid until the next reset().
+  Writer writer() {
+    return {hubs_, lists_.empty() ? nullptr : &lists_[static_cast<std::size_t>(thread_id())],
+            by_vertex_.data()};
+  }
+  /// Own vertices whose parent is the first hub that they keep: a bit, and nothing is written. Empty where
   /// owners keep no hubs.
   std::span<Word> by_first_hub() { return by_first_hub_.span(); }
 
-  /// What emit reads. @param reached_leaves  own leaves of the root's component, or none
-  FoundSeveralColumns found(std::span<const Word> visited, const Word* reached_leaves) const {
-    return {graph_, visited.data(), by_first_hub_.data(), original_.data(), reached_leaves};
+  /// By own vertex, the original number of its parent, as written so far; of no meaning where by_first_hub()
+  /// has its bit. Scatters what stands in lists.
+  std::span<std::int64_t> by_vertex();
+  /// What emit reads. @param dealt  parents are taken from the lists: they need not be laid out by vertex
+  /// @param reached_leaves  own leaves of the root's component, or none
+  FoundSeveralColumns found(const Graph& graph, std::span<const Word> visited, const Word* reached_leaves,
+                            bool dealt) {
+    return {graph,          visited.data(), by_first_hub_.data(), dealt ? nullptr : by_vertex().data(),
+            reached_leaves, lists_};
   }
 
  private:
-  const Graph& graph_;
-  LargeArray<std::int64_t> original_;
+  const Hubs& hubs_;
+  LargeArray<std::int64_t> by_vertex_;  // untouched memory while everything is in lists
+  std::vector<ListedParents> lists_;    // by thread; none where parents are written by vertex
   LargeArray<Word> by_first_hub_;
 };
 

@@ -113,7 +113,7 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
   if (has_new_hubs) {
     counts = find_by_hubs_by_team(
         hub_pass_step_, {graph_.hubs, told_hubs_->visited(), 0, graph_.layout.own_words(), visited.data(),
-                         visited_after.data(), parents_.by_first_hub().data(), parents_.original().data()});
+                         visited_after.data(), parents_.by_first_hub().data(), parents_});
   }
   observer.phase(Phase::rotate);  // counts all that tells the grid row who is left, lists too
   if (!has_new_hubs) std::ranges::copy(visited, visited_after.begin());

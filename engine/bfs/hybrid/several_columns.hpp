@@ -55,9 +55,9 @@ class SeveralColumns {
                         Frontier& frontier, PhaseObserver& observer);
   /// How many own hubs are visited; nothing where owners keep no hubs.
   std::optional<std::int64_t> own_visited_hubs(std::span<const Word> visited) const;
-  /// What emit reads. @param reached_leaves  own leaves of the root's component, or none
-  FoundSeveralColumns found(std::span<const Word> visited, const Word* reached_leaves) const {
-    return parents_.found(visited, reached_leaves);
+  /// What emit reads (Parents::found).
+  FoundSeveralColumns found(std::span<const Word> visited, const Word* reached_leaves, bool dealt) {
+    return parents_.found(graph_, visited, reached_leaves, dealt);
   }
 
  private:

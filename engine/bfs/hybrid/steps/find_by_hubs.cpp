@@ -14,6 +14,7 @@ HubPassStep hub_pass_step(InstructionSet set) {
 LevelCounts find_by_hubs_portable(const HubPassRange& range) {
   ISOBATH_EXPECTS(range.words <= words_at_once);
   const Hubs& hubs = range.hubs;
+  const Parents::Writer parents = range.parents.writer();
   LevelCounts counts;
   Word followers[words_at_once];
   hubs.families.mark_followers(range.first_word, range.words, range.visited_hubs, followers);
@@ -34,7 +35,7 @@ LevelCounts find_by_hubs_portable(const HubPassRange& range) {
         if (k == 0) {
           range.by_first[w] |= Word{1} << bit;
         } else {
-          range.parent[w * word_bits + bit] = hubs.original[hub];
+          parents.write_hub(static_cast<std::uint32_t>(vertex), hub);
         }
         break;
       }

@@ -6,13 +6,14 @@
 
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
+#include "bfs/hybrid/parents.hpp"
 #include "bfs/hybrid/steps/bottom_up.hpp"
 #include "graph/hubs.hpp"
 
 namespace isobath {
 
-/// What owners look up on a range of own words. The last four arrays begin with the first word of the range;
-/// `hubs` and `visited_hubs` are whole.
+/// What owners look up on a range of own words. The three arrays of words begin with the first word of the
+/// range; `hubs`, `visited_hubs` and `parents` are whole.
 struct HubPassRange {
   const Hubs& hubs;
   const Word* visited_hubs;  // as they stood before the level
@@ -21,7 +22,7 @@ struct HubPassRange {
   const Word* visited;       // own vertices visited before the level
   Word* visited_after;       // written: those and what is found
   Word* by_first;            // bits are added: the parent is the first kept hub
-  std::int64_t* parent;      // own vertex -> original number of its parent, where it is another kept hub
+  Parents& parents;          // written: parents that are another kept hub
 };
 
 /// The local step of the hub pass, no MPI, one thread; portable and vectorised ones do the same: every

@@ -56,6 +56,7 @@ class LeftOver {
 LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
   const Hubs& hubs = range.hubs;
   const std::size_t first_vertex = range.first_word * word_bits;
+  const Parents::Writer parents = range.parents.writer();
   LevelCounts counts;
   LeftOver left;
   Word followers[words_at_once];
@@ -76,7 +77,12 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
         hit = visited_lanes(lanes, kept, range.visited_hubs);
         found |= static_cast<Word>(hit) << quarter;
       }
-      left.add(static_cast<__mmask16>(lanes & ~hit), static_cast<std::uint32_t>(w * word_bits) + quarter);
+      const auto others = static_cast<__mmask16>(lanes & ~hit);
+      if (others == 0) continue;
+      for (std::size_t k = 1; k < num_kept_hubs; ++k) {
+        __builtin_prefetch(hubs.kept[k].data() + vertex + quarter);
+      }
+      left.add(others, static_cast<std::uint32_t>(w * word_bits) + quarter);
     }
     counts.arcs_scanned += std::popcount(asking);
     counts.found += std::popcount(found);
@@ -90,13 +96,15 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
       const __m512i hub = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), lanes, places, kept, 4);
       const __mmask16 hit = visited_lanes(lanes, hub, range.visited_hubs);
       alignas(64) std::array<std::uint32_t, 16> place;
-      _mm512_store_si512(place.data(), places);
-      for (unsigned found = hit; found != 0; found &= found - 1) {
-        const std::uint32_t at = place[static_cast<std::size_t>(std::countr_zero(found))];
-        range.parent[at] = hubs.original[kept[at]];
-        range.visited_after[at / word_bits] |= Word{1} << (at % word_bits);
-        ++counts.found;
+      alignas(64) std::array<std::uint32_t, 16> parent;
+      _mm512_store_si512(place.data(), _mm512_maskz_compress_epi32(hit, places));
+      _mm512_store_si512(parent.data(), _mm512_maskz_compress_epi32(hit, hub));
+      const auto found = static_cast<std::size_t>(std::popcount(static_cast<unsigned>(hit)));
+      for (std::size_t i = 0; i < found; ++i) {
+        parents.write_hub(static_cast<std::uint32_t>(first_vertex) + place[i], parent[i]);
+        range.visited_after[place[i] / word_bits] |= Word{1} << (place[i] % word_bits);
       }
+      counts.found += static_cast<std::int64_t>(found);
       return static_cast<__mmask16>(lanes & ~hit);
     });
   }

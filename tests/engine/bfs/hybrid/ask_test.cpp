@@ -98,7 +98,7 @@ bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visit
     const bool is_found = asks && on.has_neighbour(v, visited);
     EXPECT_EQ(test_bit(own, t), !is_left(t) || is_found) << layout.shape.text() << " vertex " << v;
     if (!is_found) continue;
-    const std::int64_t parent = parents.original()[t];
+    const std::int64_t parent = parents.by_vertex()[t];
     EXPECT_TRUE(visited(parent) && on.are_neighbours(v, parent)) << layout.shape.text() << " vertex " << v;
   }
   return true;

@@ -3,7 +3,9 @@
 // merged, as likely parents put right, or one by one.
 #include "bfs/hybrid/emit.hpp"
 
+#include <array>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,6 +74,28 @@ std::vector<GlobalVertex> own_part(const ConstructedGraph& built, const std::vec
   return {first, first + blocks.size(built.world.rank())};
 }
 
+/// The hub of this original number that a vertex keeps behind its first, if there is one.
+std::optional<std::uint32_t> kept_hub(const Hubs& hubs, std::uint32_t own, std::int64_t original) {
+  for (std::size_t k = 1; k < num_kept_hubs; ++k) {
+    const std::uint32_t hub = hubs.kept[k][own];
+    if (hub != hubs.missing() && hubs.original[hub] == original) return hub;
+  }
+  return std::nullopt;
+}
+
+/// Parents that are not a first kept hub, as two threads may have found them: by hub where one is kept.
+std::array<ListedParents, 2> in_two_lists(const Graph& graph, const Tree& tree) {
+  std::array<ListedParents, 2> lists;
+  std::size_t count = 0;
+  for (const std::uint32_t own : tree.listed) {
+    if (test_bit(tree.by_first_neighbour, own)) continue;
+    const auto hub = kept_hub(graph.hubs, own, tree.parent[own]);
+    lists[count++ % 3 == 0 ? 0U : 1U].add(hub ? FoundParent::by_hub(own, *hub)
+                                              : FoundParent::by_original(own, tree.parent[own]));
+  }
+  return lists;
+}
+
 /// What is written of a tree; with `few`, vertex by vertex.
 std::vector<GlobalVertex> written(Emit& emit, const ConstructedGraph& built, const SearchStart& start,
                                   const Tree& tree, bool few) {
@@ -86,11 +110,14 @@ std::vector<GlobalVertex> written(Emit& emit, const ConstructedGraph& built, con
                          listed);
   } else {
     const bool in_main = start.label == Components::main;
-    parents = emit.write(
-        start,
-        FoundSeveralColumns{graph, tree.visited.data(), tree.by_first_neighbour.data(), tree.parent.data(),
-                            in_main ? built.components.leaves_in_main().data() : nullptr},
-        listed);
+    const bool deals = emit.deals(start);  // then parents by vertex are not looked at
+    const auto others = deals ? in_two_lists(graph, tree) : std::array<ListedParents, 2>{};
+    parents =
+        emit.write(start,
+                   FoundSeveralColumns{graph, tree.visited.data(), tree.by_first_neighbour.data(),
+                                       deals ? nullptr : tree.parent.data(),
+                                       in_main ? built.components.leaves_in_main().data() : nullptr, others},
+                   listed);
   }
   return {parents.begin(), parents.end()};
 }

@@ -59,7 +59,7 @@ TEST(Fold, BringsProposalsToTheOwnersOfTheirTargets) {
             ++expected;
             const std::int64_t parent =
                 layout.blocks.first(layout.shape.rank_at(0, col)) + source_of(layout, t, col);
-            is_right |= parents.original()[t] == parent;
+            is_right |= parents.by_vertex()[t] == parent;
           }
           EXPECT_EQ(offered[t], expected) << shape.text();
           EXPECT_EQ(is_right, expected > 0) << shape.text();

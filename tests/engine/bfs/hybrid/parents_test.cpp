@@ -56,11 +56,11 @@ TEST(Parents, AreTheFirstVisitedHubsThatOwnersKeep) {
       const bool is_any_visited = std::ranges::any_of(
           on.graph().hubs.original, [&](std::int64_t hub) { return hub >= 0 && visited(hub); });
       EXPECT_EQ(told.tell(expand.visited(before), std::nullopt), is_any_visited);
-      const LevelCounts counts = find_by_hubs_by_team(
-          hub_pass_step(best_instruction_set()),
-          {on.graph().hubs, told.visited(), 0, on.graph().layout.own_words(), before.data(), after.data(),
-           parents.by_first_hub().data(), parents.original().data()});
-      const FoundSeveralColumns found = parents.found(after, nullptr);
+      const LevelCounts counts =
+          find_by_hubs_by_team(hub_pass_step(best_instruction_set()),
+                               {on.graph().hubs, told.visited(), 0, on.graph().layout.own_words(),
+                                before.data(), after.data(), parents.by_first_hub().data(), parents});
+      const FoundSeveralColumns found = parents.found(on.graph(), after, nullptr, false);
       std::int64_t expected = 0;
       for (std::uint32_t t = 0; t < on.graph().layout.own_searched(); ++t) {
         const bool is_visited = visited(on.original(t));
@@ -84,7 +84,7 @@ TEST(Parents, AreWhatIsAdopted) {
   for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
     fold.adopt(t, static_cast<std::uint32_t>((t + 1) % layout.col_span()));
   }
-  const FoundSeveralColumns found = parents.found({}, nullptr);
+  const FoundSeveralColumns found = parents.found(on.graph(), {}, nullptr, false);
   EXPECT_EQ(found.by_first_hub == nullptr, on.graph().hubs.empty());
   for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
     EXPECT_EQ(found.parent[t], layout.first_col_original() + (t + 1) % layout.col_span());

@@ -28,7 +28,7 @@ void expect_found(const GridGraph& on, bool overlap, BottomUpSteps steps, const 
   Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
   RowNotes notes(on.graph());
   Ring ring(on.graph(), on.built.grid.row_comm, overlap, steps, notes, fold);
-  std::ranges::fill(parents.original(), no_parent_yet);
+  std::ranges::fill(parents.by_vertex(), no_parent_yet);
   const std::vector<Word> before = on.words(visited);
   std::vector<Word> after = before;
   for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
@@ -44,7 +44,7 @@ void expect_found(const GridGraph& on, bool overlap, BottomUpSteps steps, const 
     EXPECT_EQ(test_bit(after, t), visited(v) || on.keeps(t, visited) || is_found)
         << layout.shape.text() << " vertex " << v;
     EXPECT_LE(offered[t], is_found ? 1 : 0) << layout.shape.text() << " vertex " << v;
-    const std::int64_t parent = parents.original()[t];
+    const std::int64_t parent = parents.by_vertex()[t];
     EXPECT_EQ(parent != no_parent_yet, is_found) << layout.shape.text() << " vertex " << v;
     if (is_found) {
       EXPECT_TRUE(visited(parent) && on.are_neighbours(v, parent)) << layout.shape.text();

@@ -59,7 +59,7 @@ struct SingleLevel {
         graph.list([&](std::int64_t v) { return !chosen(v) && graph.has_neighbour(v, chosen); });
     EXPECT_EQ(listed, expected);
     EXPECT_EQ(counts.found, std::ssize(expected));
-    const FoundSeveralColumns tree = levels.found(frontier.visited(), nullptr);
+    const FoundSeveralColumns tree = levels.found(frontier.visited(), nullptr, false);
     for (const std::uint32_t t : listed) {
       const std::int64_t parent = parent_of(tree, t);
       EXPECT_TRUE(chosen(parent) && graph.are_neighbours(graph.original(t), parent));

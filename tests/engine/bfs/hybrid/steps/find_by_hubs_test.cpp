@@ -108,14 +108,20 @@ TEST(HubPassStep, FindsTheFirstVisitedHub) {
       for (const auto& [first, count] : {std::pair<std::size_t, std::size_t>{0, words}, {0, 1}, {7, 9}}) {
         const HubOutcome expected = obvious_hub_pass(hubs, visited_hubs, visited, first, count);
         for (const InstructionSet set : supported_instruction_sets()) {
-          HubOutcome outcome = before_hub_pass(count);
-          const LevelCounts counts =
-              hub_pass_step(set)({hubs, visited_hubs.data(), first, count, visited.data() + first,
-                                  outcome.next.data(), outcome.by_first.data(), outcome.parent.data()});
-          outcome.found = counts.found;
-          outcome.scanned = counts.arcs_scanned;
-          EXPECT_EQ(outcome, expected)
-              << num_hubs << " hubs, " << share << "/16 visited, from word " << first;
+          for (const bool in_lists : {false, true}) {
+            Parents parents(hubs, words * word_bits, in_lists);
+            std::ranges::fill(parents.by_vertex(), no_parent_yet);
+            HubOutcome outcome = before_hub_pass(count);
+            const LevelCounts counts =
+                hub_pass_step(set)({hubs, visited_hubs.data(), first, count, visited.data() + first,
+                                    outcome.next.data(), outcome.by_first.data(), parents});
+            outcome.found = counts.found;
+            outcome.scanned = counts.arcs_scanned;
+            const auto written = parents.by_vertex().subspan(first * word_bits, count * word_bits);
+            std::ranges::copy(written, outcome.parent.begin());
+            EXPECT_EQ(outcome, expected) << num_hubs << " hubs, " << share << "/16 visited, from word "
+                                         << first << (in_lists ? ", in lists" : ", by vertex");
+          }
         }
       }
     }

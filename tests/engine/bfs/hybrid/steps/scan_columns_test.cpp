@@ -223,7 +223,7 @@ void expect_each_row_proposed_once(const GridGraph& on, GridShape shape) {
       }
       EXPECT_LE(offered[t], shape.cols);
       if (offered[t] == 0) continue;
-      const std::int64_t parent = parents.original()[t];
+      const std::int64_t parent = parents.by_vertex()[t];
       EXPECT_TRUE(drawn(parent) && on.are_neighbours(v, parent)) << shape.text();
     }
     fold.reset();
