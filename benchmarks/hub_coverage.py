@@ -42,8 +42,16 @@ def edges_of(scale: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     return np.frombuffer(told, dtype=np.int64).reshape(-1, 2)
 
 
-def by_degree(scale: int) -> csr_matrix:
-    """The searched graph, vertex 0 that of highest degree; rows ascend, so hubs come first."""
+def searched_by_degree(
+    scale: int,
+) -> tuple[
+    csr_matrix,
+    np.ndarray[tuple[int], np.dtype[np.int64]],
+    np.ndarray[tuple[int], np.dtype[np.int64]],
+]:
+    """The searched graph, vertex 0 that of highest degree; rows ascend, so hubs come first. With
+    the original number of each vertex and its end points in the edge list.
+    """
     ends = edges_of(scale)
     ends = ends[ends[:, 0] != ends[:, 1]]
     n = 1 << scale
@@ -55,7 +63,7 @@ def by_degree(scale: int) -> csr_matrix:
     searched = searched[np.argsort(-degree[searched], kind="stable")]
     kept = graph[searched][:, searched]
     kept.sort_indices()
-    return kept
+    return kept, searched, degree[searched]
 
 
 def levels_from(graph: csr_matrix, root: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
@@ -111,7 +119,7 @@ def main() -> None:
     parser.add_argument("--kept", type=int, nargs="+", default=[1, 4, 8])
     parser.add_argument("--roots", type=int, default=4)
     asked = parser.parse_args()
-    graph = by_degree(asked.scale)
+    graph, _, _ = searched_by_degree(asked.scale)
     main_part = np.flatnonzero(levels_from(graph, 0) >= 0)
     roots = np.random.default_rng(1).choice(main_part, asked.roots, replace=False).tolist()
     shares = coverage(graph, roots, asked.ratios, asked.kept)
