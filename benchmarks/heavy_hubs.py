@@ -19,6 +19,7 @@ a bottom-up level asks for vertices that owners do not find by their hubs:
             highest degree first, and asks these ranks one after the other; the others as own
     push    as own; the columns of the first four heavy neighbours are asked at once, and arcs from
             all others of the frontier are followed top-down
+    class   push or own, whichever sends less in the level
     sets    as own; the owner knows in which columns a vertex has neighbours beyond the kept hubs,
             and asks these alone, at once. Both sides know whom the owner might ask of the other, so
             lists and bits number these alone; answers are a bit for each asked, then parents. The
@@ -43,328 +44,35 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from hub_coverage import ALPHA, BETA, ROOT, levels_from, searched_by_degree
+from hub_coverage import ROOT, levels_from, searched_by_degree
+from walked_grid import (
+    Bools,
+    Dealt,
+    Ints,
+    Left,
+    Sent,
+    ToldHubs,
+    follow,
+    goes_bottom_up,
+    list_bytes,
+    number_bytes,
+    tell_columns,
+    tell_columns_in_sets,
+    tell_frontier,
+    what_is_left,
+)
 
-Ints: TypeAlias = np.ndarray[tuple[int], np.dtype[np.int64]]
-Bools: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
-
-KEPT = 4
-"""hubs that the owner keeps of each vertex; neighbours, where it asks in sets"""
-IN_SETS = ("both", "both 1")
-"""ways that tell columns in sets"""
 KINDS = ("hubs", "columns", "lists", "ring", "fold")
 """of bytes; "lists" is all that asks"""
+IN_SETS = ("both", "both 1")
+"""ways that tell columns in sets"""
 
 
-def number_bytes(number: Ints) -> Ints:
-    """Bytes of numbers, 7 bits to a byte."""
-    return 1 + sum((number >= 1 << bits).astype(np.int64) for bits in (7, 14, 21, 28))
-
-
-def list_bytes(group: Ints, number: Ints, groups: int) -> Ints:
-    """Bytes of the packed list of each group; groups, and numbers in a group, ascend."""
-    gap = number.copy()
-    is_same = group[1:] == group[:-1]
-    gap[1:][is_same] -= number[:-1][is_same] + 1
-    return np.bincount(group, number_bytes(gap), groups).astype(np.int64)
-
-
-def arcs_of(graph: Any, vertices: Ints) -> tuple[Ints, Ints, Ints]:
-    """Of each arc of the vertices the place among them, the neighbour, the place in the row."""
-    starts = graph.indptr[vertices].astype(np.int64)
-    lengths = graph.indptr[vertices + 1] - starts
-    who = np.repeat(np.arange(len(vertices)), lengths)
-    within = np.arange(len(who)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    return who, graph.indices[starts[who] + within].astype(np.int64), within
-
-
-class Dealt:
-    """The graph on a grid. Vertices go by degree; ``at`` is where they stand by owner and number."""
-
-    def __init__(self, scale: int, searched: tuple[Any, Ints, Ints], grid: str, ratio: int) -> None:
-        self.graph, original, self.ends = searched
-        self.scale, self.n = scale, len(original)
-        self.rows, self.cols = map(int, grid.split("x"))
-        self.ranks = self.rows * self.cols
-        self.source_bits = scale - (self.cols.bit_length() - 1)
-        rank = original // ((1 << scale) // self.ranks)
-        self.row, self.col = rank % self.rows, rank // self.rows
-        self.hubs = self._hubs(ratio)
-        lengths = np.diff(self.graph.indptr)
-        self.first = np.full((KEPT, self.n), self.n, dtype=np.int64)
-        for k in range(KEPT):
-            has = np.flatnonzero(lengths > k)
-            self.first[k, has] = self.graph.indices[self.graph.indptr[has] + k]
-        self.first[self.first >= self.hubs] = self.n
-        self.kept = (self.first < self.n).sum(axis=0)
-        self.has_others = lengths > self.kept
-        of_rank = np.bincount(rank, minlength=self.ranks)
-        self.start = np.concatenate([[0], np.cumsum(of_rank)])
-        self.words = (of_rank + 511) // 512 * 8
-        front = (np.arange(self.n) < self.hubs) | (self.ends >= 1024)
-        heads = np.minimum(of_rank // 8, self.hubs)
-        head = np.minimum(np.where(self.first[0] < self.n, self.first[0], self.hubs), heads[rank])
-        key = np.where(front, np.arange(self.n), self.n + head)
-        self.by_at = np.lexsort((original, key, rank))
-        self.at = np.empty(self.n, dtype=np.int64)
-        self.at[self.by_at] = np.arange(self.n)
-        self.rank_at = rank[self.by_at]
-        self.number_at = np.arange(self.n) - self.start[self.rank_at]
-        self.in_family = ~front & self._are_in_families(rank, np.where(front, self.n, head), heads)
-
-    def _hubs(self, ratio: int) -> int:
-        most = min(self.n * (self.rows + self.cols) // (10 * self.ranks), 4 * self.n // self.ranks)
-        most = min(most, self.n // ratio) if ratio else most
-        return most - int((self.ends[:most] == self.ends[most]).sum())
-
-    def _are_in_families(self, rank: Ints, head: Ints, heads: Ints) -> Bools:
-        """Whether a vertex stands in a family: before the first lot of 64 small ones of its rank."""
-        behind = np.flatnonzero(head < heads[rank])
-        width = int(heads.max()) // 64 + 1
-        lots = np.bincount(rank[behind] * width + head[behind] // 64, minlength=self.ranks * width)
-        first_head = 64 * np.arange(width)
-        size = np.clip(heads[:, None] - first_head, 0, 64)
-        ends = (lots.reshape(-1, width) < 8 * size) | (size == 0)
-        last = np.where(ends.any(axis=1), ends.argmax(axis=1), width)
-        inside = np.zeros(self.n, dtype=np.bool_)
-        inside[behind] = head[behind] // 64 < last[rank[behind]]
-        return inside
-
-    @cached_property
-    def sets(self) -> Bools:
-        """By column and ``at``: whether a vertex has neighbours there beyond the kept hubs."""
-        there = np.zeros((self.cols, self.n), dtype=np.bool_)
-        for part in self._parts():
-            who, neighbour, within = arcs_of(self.graph, part)
-            beyond = within >= self.kept[part][who]
-            there[self.col[neighbour[beyond]], self.at[part][who[beyond]]] = True
-        return there
-
-    @cached_property
-    def row_sets(self) -> Bools:
-        """By row and ``at``: hubs, and who has arcs that end there whose owner does not keep it."""
-        there = np.zeros((self.rows, self.n), dtype=np.bool_)
-        there[:, self.at[: self.hubs]] = True
-        for part in self._parts():
-            who, neighbour, within = arcs_of(self.graph, part)
-            beyond = within >= self.kept[part][who]
-            there[self.row[part[who[beyond]]], self.at[neighbour[beyond]]] = True
-        return there
-
-    def _parts(self) -> list[Ints]:
-        return [
-            np.arange(first, min(first + (1 << 15), self.n)) for first in range(0, self.n, 1 << 15)
-        ]
-
-    @cached_property
-    def place(self) -> np.ndarray[Any, np.dtype[np.int32]]:
-        """By column and ``at``: how many of the same owner's before have neighbours there."""
-        before = np.zeros((self.cols, self.n + 1), dtype=np.int32)
-        np.cumsum(self.sets, axis=1, out=before[:, 1:])
-        return before[:, :-1] - before[:, self.start[self.rank_at]]
-
-    @cached_property
-    def set_sizes(self) -> Ints:
-        """By column and rank: how many vertices of the rank have neighbours there."""
-        before = np.zeros((self.cols, self.n + 1), dtype=np.int64)
-        np.cumsum(self.sets, axis=1, out=before[:, 1:])
-        return np.diff(before[:, self.start], axis=1)
-
-
-@dataclass
-class Sent:
-    """What a way has sent in one search, and what its ranks have proposed, by column and at."""
-
-    proposed: Bools
-    bytes: Counter[str] = field(default_factory=Counter)
-    phases: Counter[str] = field(default_factory=Counter)
-    """as the audit has them, lengths included, counts not"""
-    meetings: int = 0
-
-    def add(self, kind: str, phase: str, data: float, lengths: float, meetings: int) -> None:
-        """Data, and lengths that were told before."""
-        self.bytes[kind] += int(data)
-        self.bytes["lengths"] += int(lengths)
-        self.phases[phase] += int(data + (lengths if phase != "fold" else 0))
-        self.meetings += meetings
-
-    def copy(self) -> Sent:
-        """Of one that goes on in another way."""
-        return Sent(self.proposed.copy(), self.bytes.copy(), self.phases.copy(), self.meetings)
-
-
-@dataclass(frozen=True)
-class Left:
-    """A bottom-up level behind the hub pass: all that owners do not find, and who might."""
-
-    dealt: Dealt
-    level: Ints
-    step: int
-    by_hubs: Ints
-    """found by owners"""
-    at: Ints
-    """of vertices that are left, ascending"""
-    who: Ints
-    neighbour: Ints
-    within: Ints
-    """arcs of those, as arcs_of has them"""
-
-    @cached_property
-    def vertices(self) -> Ints:
-        """Those that are left."""
-        return self.dealt.by_at[self.at]
-
-    @cached_property
-    def is_on_frontier(self) -> Bools:
-        """By arc."""
-        return self.level[self.neighbour] == self.step
-
-    def columns(self, arcs: Bools) -> Bools:
-        """By column and vertex whether one of these arcs comes from there."""
-        there = np.zeros((self.dealt.cols, len(self.at)), dtype=np.bool_)
-        there[self.dealt.col[self.neighbour[arcs]], self.who[arcs]] = True
-        return there
-
-    @cached_property
-    def known(self) -> Bools:
-        """By column and vertex whether the rank there has a visited neighbour."""
-        return self.columns(self.is_on_frontier)
-
-    @cached_property
-    def sets(self) -> Bools:
-        """By column and vertex whether the rank there has others than kept hubs."""
-        return self.dealt.sets[:, self.at]
-
-    @cached_property
-    def is_own(self) -> Bools:
-        """By column and vertex whether it is the owner's column."""
-        own = np.zeros((self.dealt.cols, len(self.at)), dtype=np.bool_)
-        own[self.dealt.col[self.vertices], np.arange(len(self.at))] = True
-        return own
-
-    @cached_property
-    def found_at_home(self) -> Bools:
-        """Vertices that the owner finds among its own arcs."""
-        return (self.known & self.is_own).any(axis=0)
-
-    @cached_property
-    def kept_on_frontier(self) -> Bools:
-        """By column and vertex whether the first kept neighbour there is on the frontier."""
-        kept = np.flatnonzero(self.within < KEPT)
-        column = self.dealt.col[self.neighbour[kept]]
-        _, first = np.unique(self.who[kept] * self.dealt.cols + column, return_index=True)
-        is_first = np.zeros(len(self.who), dtype=np.bool_)
-        is_first[kept[first]] = True
-        return self.columns(is_first & self.is_on_frontier)
-
-    def column_of_other(self, k: int) -> Ints:
-        """Column of the first neighbour beyond the kept hubs, or of a later one; -1 for none."""
-        column = np.full(len(self.at), -1)
-        arcs = self.within == self.dealt.kept[self.vertices][self.who] + k
-        column[self.who[arcs]] = self.dealt.col[self.neighbour[arcs]]
-        return column
-
-    def pairs(self, mask: Bools) -> tuple[Ints, Ints, Ints]:
-        """Column, place among those left, and pair of column and owner, of all that are set."""
-        column, place = np.nonzero(mask)
-        return column, place, column * self.dealt.ranks + self.dealt.rank_at[self.at[place]]
-
-
-def tell_columns(dealt: Dealt, sent: Sent, level: Ints, step: int) -> None:
-    """Before a bottom-up level: who is visited, along the grid column."""
-    is_reached = ((level >= 0) & (level <= step))[dealt.by_at]
-    lists = [
-        list_bytes(dealt.rank_at[chosen], dealt.number_at[chosen], dealt.ranks)
-        for chosen in (np.flatnonzero(is_reached), np.flatnonzero(~is_reached))
-    ]
-    reached = np.bincount(dealt.rank_at[is_reached], minlength=dealt.ranks)
-    bitmap = 8 * dealt.words
-    shorter = np.where(reached <= bitmap // 2, lists[0], lists[1])
-    data = np.where(shorter <= bitmap // 2, shorter, bitmap).sum()
-    told = 8 * dealt.ranks
-    sent.add("columns", "expand", (dealt.rows - 1) * data, (dealt.rows - 1) * told, 2)
-
-
-def tell_columns_in_sets(dealt: Dealt, sent: Sent, level: Ints, step: int) -> None:
-    """The same, to each rank of the grid column those with arcs there."""
-    is_reached = ((level >= 0) & (level <= step))[dealt.by_at]
-    data = 0
-    for row in range(dealt.rows):
-        is_there = dealt.row_sets[row] & (dealt.rank_at % dealt.rows != row)
-        rank, reached = dealt.rank_at[is_there], is_reached[is_there]
-        number = np.arange(len(rank)) - np.searchsorted(rank, rank)
-        lists = [list_bytes(rank[chosen], number[chosen], dealt.ranks)
-                 for chosen in (reached, ~reached)]  # fmt: skip
-        bits = (np.bincount(rank, minlength=dealt.ranks) + 7) // 8
-        data += np.minimum(np.minimum(*lists), bits).sum()
-    sent.add("columns", "expand", data, (dealt.rows - 1) * 8 * dealt.ranks, 2)
-
-
-def tell_frontier(dealt: Dealt, sent: Sent, level: Ints, step: int) -> None:
-    """Before a top-down level: who is on the frontier, along the grid column."""
-    at = np.sort(dealt.at[level == step])
-    lists = list_bytes(dealt.rank_at[at], dealt.number_at[at], dealt.ranks)
-    by_column = [sums.reshape(dealt.cols, dealt.rows).sum(1) for sums in (lists, 8 * dealt.words)]
-    data = np.minimum(*by_column).sum()
-    sent.add(
-        "columns", "expand", (dealt.rows - 1) * data, (dealt.rows - 1) * 8 * dealt.ranks, 2
-    )
-
-
-class ToldHubs:
-    """Which hubs all ranks know to be visited."""
-
-    def __init__(self, dealt: Dealt, level: Ints) -> None:
-        self.dealt = dealt
-        order = np.argsort(dealt.at[: dealt.hubs])  # by column, then rank and number
-        self.level, self.column = level[: dealt.hubs][order], dealt.col[: dealt.hubs][order]
-        self.number = np.arange(dealt.hubs) - np.searchsorted(self.column, self.column)
-        self.told = -1
-
-    def visited(self, step: int) -> int:
-        """How many hubs, up to a level."""
-        return int(((self.level >= 0) & (self.level <= step)).sum())
-
-    def tell(self, sent: Sent, step: int) -> bool:
-        """Whether any is new. None is told where none is, or where all are visited."""
-        dealt, reached = self.dealt, self.visited(step)
-        known = self.visited(self.told) if self.told >= 0 else 0
-        if step > 0 and reached == known:
-            return False
-        if step == 0 or reached < dealt.hubs:
-            is_reached = (self.level >= 0) & (self.level <= step)
-            is_fresh = is_reached & (self.level > self.told)
-            data = self._bytes(self.column, self.number, is_fresh, is_reached, dealt.cols)
-            times = dealt.rows * (dealt.cols - 1)
-            sent.add("hubs", "hub_pass", times * data, 8 * times * dealt.cols, 2)
-        self.told = step
-        return reached > known
-
-    @staticmethod
-    def _bytes(group: Ints, number: Ints, fresh: Bools, reached: Bools, groups: int) -> int:
-        """Bits, or a list of those newly visited or not visited, whichever is least."""
-        bits = (np.bincount(group, minlength=groups) + 63) // 64 * 8
-        counts = [np.bincount(group[chosen], minlength=groups) for chosen in (fresh, ~reached)]
-        lists = [list_bytes(group[chosen], number[chosen], groups) for chosen in (fresh, ~reached)]
-        shorter = np.where(counts[0] <= counts[1], lists[0], lists[1])
-        return int(np.minimum(bits, shorter).sum())
-
-    def heavy_bytes(self, heavy: int, level: Ints, step: int) -> int:
-        """Bytes of one telling of those behind the hubs, by owner, to one other rank each."""
-        dealt = self.dealt
-        at = np.sort(dealt.at[dealt.hubs : heavy])
-        rank, of = dealt.rank_at[at], level[dealt.by_at[at]]
-        first = np.searchsorted(rank, rank)
-        reached = (of >= 0) & (of <= step)
-        return self._bytes(
-            rank, np.arange(len(at)) - first, of == step, reached, dealt.ranks
-        )
+Way: TypeAlias = Callable[[Left, Sent], None]
+"""How a bottom-up level asks, behind the hub pass."""
 
 
 def fold(
@@ -399,7 +107,7 @@ def fold(
     sent.proposed[column, left.at[place]] = True
 
 
-def ask_row(left: Left, sent: Sent, asking: Bools, unvisited_found: Bools | None = None) -> None:
+def ask_row(left: Left, sent: Sent, asking: Bools) -> None:
     """Lists to the whole grid row, or the ring; then the fold.
 
     Args: asking: of those that are left.
@@ -473,7 +181,7 @@ def own(left: Left, sent: Sent) -> None:
     ask_row(left, sent, ~left.found_at_home)
 
 
-def heavy_in_row(heavy: int) -> Callable[[Left, Sent], None]:
+def heavy_in_row(heavy: int) -> Way:
     """Heavy vertices known in their grid row, those of its column by their arcs."""
 
     def ask(left: Left, sent: Sent) -> None:
@@ -490,7 +198,7 @@ def heavy_in_row(heavy: int) -> Callable[[Left, Sent], None]:
     return ask
 
 
-def turns(most: int) -> Callable[[Left, Sent], None]:
+def turns(most: int) -> Way:
     """Columns of the first neighbours, one after the other."""
 
     def ask(left: Left, sent: Sent) -> None:
@@ -511,7 +219,7 @@ def turns(most: int) -> Callable[[Left, Sent], None]:
     return ask
 
 
-def push(heavy: int) -> Callable[[Left, Sent], None]:
+def push(heavy: int) -> Way:
     """Heavy neighbours are asked, arcs of the others of the frontier followed."""
 
     def ask(left: Left, sent: Sent) -> None:
@@ -531,7 +239,20 @@ def push(heavy: int) -> Callable[[Left, Sent], None]:
     return ask
 
 
-def sets(first_turn: bool) -> Callable[[Left, Sent], None]:
+def cheapest(*ways: Way) -> Way:
+    """In each level the way that sends least."""
+
+    def ask(left: Left, sent: Sent) -> None:
+        tried = [sent.copy() for _ in ways]
+        for way, copy in zip(ways, tried, strict=True):
+            way(left, copy)
+        least = min(tried, key=lambda copy: sum(copy.bytes[kind] for kind in KINDS))
+        vars(sent).update(vars(least))
+
+    return ask
+
+
+def sets(first_turn: bool) -> Way:
     """Columns that have neighbours, at once or the first one first."""
 
     def ask(left: Left, sent: Sent) -> None:
@@ -553,46 +274,7 @@ def sets(first_turn: bool) -> Callable[[Left, Sent], None]:
     return ask
 
 
-def follow(dealt: Dealt, sent: Sent, sources: Ints) -> None:
-    """Top-down: each target once in a search from each column."""
-    who, target, _ = arcs_of(dealt.graph, sources)
-    key = np.unique(dealt.col[sources][who] * dealt.n + dealt.at[target])
-    column, at = key // dealt.n, key % dealt.n
-    is_new = ~sent.proposed[column, at]
-    column, at = column[is_new], at[is_new]
-    sent.proposed[column, at] = True
-    is_sent = dealt.rank_at[at] // dealt.rows != column
-    column, at = column[is_sent], at[is_sent]
-    groups = dealt.cols * dealt.ranks
-    group = column * dealt.ranks + dealt.rank_at[at]
-    count = np.bincount(group, minlength=groups)
-    data = list_bytes(group, dealt.number_at[at], groups) + (count * dealt.source_bits + 7) // 8
-    data = np.where(count > 0, data + number_bytes(count), 0).sum()
-    sent.add("fold", "fold", data, 8 * dealt.ranks * (dealt.cols - 1), 2)
-
-
-def goes_bottom_up(dealt: Dealt, level: Ints, step: int) -> bool:
-    """The rule of ADR 0013."""
-    frontier = level == step
-    unvisited = dealt.n - int(((level >= 0) & (level <= step)).sum())
-    touched = min(dealt.n, dealt.n / 16 + unvisited * 4)
-    is_wide = int(frontier.sum()) * BETA > touched
-    return is_wide or int(dealt.ends[frontier].sum()) * ALPHA > int(dealt.ends.sum())
-
-
-def what_is_left(dealt: Dealt, level: Ints, step: int, *, told: bool) -> Left:
-    """Behind the hub pass; there was none where no hub was told."""
-    unvisited = (level < 0) | (level > step)
-    reached = np.append(level, -1)[np.minimum(dealt.first, dealt.n)]
-    by_hubs = told & ((reached >= 0) & (reached <= step)).any(axis=0)
-    at = np.sort(dealt.at[unvisited & ~by_hubs & dealt.has_others])
-    arcs = arcs_of(dealt.graph, dealt.by_at[at])
-    return Left(dealt, level, step, np.flatnonzero(unvisited & by_hubs), at, *arcs)
-
-
-def walked(
-    dealt: Dealt, root: int, ways: dict[str, Callable[[Left, Sent], None]]
-) -> tuple[dict[str, Sent], list[str]]:
+def walked(dealt: Dealt, root: int, ways: dict[str, Way]) -> tuple[dict[str, Sent], list[str]]:
     """One search, each way, and the directions of its levels."""
     level = levels_from(dealt.graph, root).astype(np.int64)
     hubs = ToldHubs(dealt, level)
@@ -616,7 +298,8 @@ def walked(
             if step > 0:
                 tell_frontier(dealt, way, level, step)
                 hubs.tell(way, step)
-            hubs.told = step if step == 0 else hubs.told
+            else:
+                hubs.told = 0  # all know where the search starts
             heads = np.append(level, -1)[dealt.first[0]]
             followers = np.flatnonzero(dealt.in_family & (heads == step))
             way.proposed[dealt.col[dealt.first[0, followers]], dealt.at[followers]] = True
@@ -668,7 +351,7 @@ def check(dealt: Dealt, original: Ints, roots: list[int], ratio: int) -> bool:
                for phase in WALKED_PHASES)  # fmt: skip
 
 
-def ways_of(n: int, heavy_ratio: int) -> dict[str, Callable[[Left, Sent], None]]:
+def ways_of(n: int, heavy_ratio: int) -> dict[str, Way]:
     """All ways by name, in the order of the table."""
     heavy = n // heavy_ratio
     return {
@@ -679,6 +362,7 @@ def ways_of(n: int, heavy_ratio: int) -> dict[str, Callable[[Left, Sent], None]]
         "turn 2": turns(2),
         "turn 4": turns(4),
         "push": push(heavy),
+        "class": cheapest(own, push(heavy)),
         "sets": sets(first_turn=False),
         "sets 1": sets(first_turn=True),
         "both": sets(first_turn=False),
