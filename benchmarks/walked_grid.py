@@ -327,8 +327,7 @@ class Left:
     @cached_property
     def found_at_home(self) -> Bools:
         """Vertices that the owner finds among its own arcs."""
-        is_found: Bools = (self.known & self.is_own).any(axis=0)
-        return is_found
+        return np.asarray((self.known & self.is_own).any(axis=0))
 
     @cached_property
     def kept_on_frontier(self) -> Bools:
