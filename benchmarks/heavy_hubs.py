@@ -29,6 +29,7 @@ a bottom-up level asks for vertices that owners do not find by their hubs:
     both    as sets; and who is visited is told along the grid column to those ranks alone that have
             arcs from there beyond the kept hubs, numbered alike. Hubs are told to all
     both 1  the same in two turns
+    both w  the same in two turns where more than a quarter is unvisited, else at once
 
 Bytes are those of all ranks; lengths and counts, 8 bytes each, stand apart. Meetings are calls of a
 search that wait for other ranks. n/K = 0 takes the number of hubs from the formula of ADR 0043.
@@ -67,8 +68,10 @@ from walked_grid import (
 
 KINDS = ("hubs", "columns", "lists", "ring", "fold")
 """of bytes; "lists" is all that asks"""
-IN_SETS = ("both", "both 1")
+IN_SETS = ("both", "both 1", "both w")
 """ways that tell columns in sets"""
+NEVER = 1.0
+"""a share that is never unvisited"""
 
 
 Way: TypeAlias = Callable[[Left, Sent], None]
@@ -252,12 +255,13 @@ def cheapest(*ways: Way) -> Way:
     return ask
 
 
-def sets(first_turn: bool) -> Way:
-    """Columns that have neighbours, at once or the first one first."""
+def sets(two_turns: float) -> Way:
+    """Columns that have neighbours; the first one first where more than a share is unvisited."""
 
     def ask(left: Left, sent: Sent) -> None:
         is_found, tried = left.found_at_home.copy(), left.is_own.copy()
-        if first_turn:
+        unvisited = np.count_nonzero((left.level < 0) | (left.level > left.step))
+        if unvisited > two_turns * left.dealt.n:
             column = left.column_of_other(0)
             asked = np.zeros_like(left.known)
             asking = ~is_found & (column >= 0)
@@ -363,16 +367,16 @@ def ways_of(n: int, heavy_ratio: int) -> dict[str, Way]:
         "turn 4": turns(4),
         "push": push(heavy),
         "class": cheapest(own, push(heavy)),
-        "sets": sets(first_turn=False),
-        "sets 1": sets(first_turn=True),
-        "both": sets(first_turn=False),
-        "both 1": sets(first_turn=True),
+        "sets": sets(two_turns=NEVER),
+        "sets 1": sets(two_turns=0),
+        "both": sets(two_turns=NEVER),
+        "both 1": sets(two_turns=0),
+        "both w": sets(two_turns=1 / 4),
     }
 
 
-def print_ways(dealt: Dealt, roots: list[int], heavy_ratio: int) -> None:
-    """A line for each way, means over roots."""
-    ways = ways_of(dealt.n, heavy_ratio)
+def print_ways(dealt: Dealt, roots: list[int], ways: dict[str, Way]) -> None:
+    """A line for each way, means over roots; the first is what others are compared with."""
     searches = [walked(dealt, root, ways)[0] for root in roots]
     searches = [search for search in searches if "" not in search]
     print(f"{dealt.rows}x{dealt.cols}, {dealt.hubs} hubs, n/K = {dealt.n / dealt.hubs:.0f}")
@@ -400,6 +404,7 @@ def main() -> int:
     parser.add_argument("--check", nargs="+", default=[], help="grids held against isobath-audit")
     parser.add_argument("--ratios", type=int, nargs="+", default=[0], help="n/K, 0: the formula")
     parser.add_argument("--heavy", type=int, default=256, help="n/K of heavy vertices")
+    parser.add_argument("--ways", nargs="+", help="some of them, for example today both")
     parser.add_argument("--roots", type=int, default=4)
     asked = parser.parse_args()
     searched = searched_by_degree(asked.scale)
@@ -407,6 +412,8 @@ def main() -> int:
     main_part = np.flatnonzero(levels_from(graph, 0) >= 0)
     roots = np.random.default_rng(1).choice(main_part, asked.roots, replace=False).tolist()
     print(f"scale {asked.scale}, {len(original)} searched vertices, {asked.roots} roots")
+    ways = ways_of(len(original), asked.heavy)
+    ways = {name: ways[name] for name in asked.ways or ways}
     differs = 0
     for grid in asked.check:
         for ratio in (0, 4096):
@@ -416,7 +423,7 @@ def main() -> int:
         print(f"MB a search, all ranks; heavy vertices: n/{asked.heavy} of highest degree")
     for grid in asked.grids:
         for ratio in asked.ratios:
-            print_ways(Dealt(asked.scale, searched, grid, ratio), roots, asked.heavy)
+            print_ways(Dealt(asked.scale, searched, grid, ratio), roots, ways)
     if asked.check:
         print("the same to the byte" if not differs else f"{differs} DIFFER")
     return 1 if differs else 0
