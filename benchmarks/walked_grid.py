@@ -81,7 +81,10 @@ class Dealt:
     def _hubs(self, ratio: int) -> int:
         most = min(self.n * (self.rows + self.cols) // (10 * self.ranks), 4 * self.n // self.ranks)
         most = min(most, self.n // ratio) if ratio else most
-        return most - int((self.ends[:most] == self.ends[most]).sum())
+        hubs = most - int((self.ends[:most] == self.ends[most]).sum())
+        if hubs == 0:
+            raise ValueError("no vertex is a hub, which is not walked here")
+        return hubs
 
     def _are_in_families(self, rank: Ints, head: Ints, heads: Ints) -> Bools:
         """Whether it stands in a family: before the first lot of 64 small ones of its rank."""
