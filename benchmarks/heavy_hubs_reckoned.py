@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reckons for grids that nobody runs what heavy_hubs.py counts: ``today``, ``both``, ``both 1``.
 
-Usage, after ``./isobath setup`` (no engine; a minute):
+Usage, after ``./isobath setup`` (no engine; some seconds):
 
     .venv/bin/python benchmarks/heavy_hubs_reckoned.py 20:16x16 20:4x64 20:16x16:16384
     .venv/bin/python benchmarks/heavy_hubs_reckoned.py 36:64x128 42:316x316
