@@ -2,8 +2,10 @@
 #include "bfs/hybrid/steps/scan_columns.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/threads.hpp"
+#include "bfs/hybrid/steps/unproposed_rows.hpp"
 
 namespace isobath {
 namespace {
@@ -25,16 +27,16 @@ std::uint64_t count_arcs(const HubFollowers& followers, const AnyRows& rows,
   return arcs;
 }
 
-/// Calls visit(row) for the targets of a column that are not of its families.
+/// Calls visit(rows) for the targets of a column that are not of its families, those between two at a time.
 template <class Visit>
 void for_each_to_follow(std::span<const std::uint32_t> targets,
                         std::span<const HubFollowers::Family> families, Visit&& visit) {
   std::size_t at = 0;
   for (const HubFollowers::Family& family : families) {
-    for (; at < family.first_arc; ++at) visit(targets[at]);
-    at += family.size();
+    visit(targets.subspan(at, family.first_arc - at));
+    at = family.first_arc + family.size();
   }
-  for (; at < targets.size(); ++at) visit(targets[at]);
+  visit(targets.subspan(at));
 }
 
 /// By one thread: proposals as they are met.
@@ -47,11 +49,35 @@ void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const st
     const std::span<const std::uint32_t> targets = rows.of(col);
     if (targets.empty()) continue;  // a hypersparse column has no original then
     const std::uint32_t source = graph.column_original[rows.entry_of(col)];
-    for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](std::uint32_t row) {
-      if (test_bit(proposed, row)) return;
-      const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
-      fold.propose(static_cast<std::size_t>(piece), row, source);
+    for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto rows) {
+      for (const std::uint32_t row : rows) {
+        if (test_bit(proposed, row)) continue;
+        const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
+        fold.propose(static_cast<std::size_t>(piece), row, source);
+      }
     });
+  }
+}
+
+/// Calls first(row) for those of `rows` that get their bit in `proposed` now. @param alone  no other thread
+/// sets bits
+template <class First>
+void mark_rows(std::span<const std::uint32_t> rows, std::span<Word> proposed, bool alone,
+               UnproposedRows unproposed, First&& first) {
+  if (!alone) {
+    for (const std::uint32_t row : rows) {
+      if (claim_bit(proposed, row)) first(row);
+    }
+    return;
+  }
+  constexpr std::size_t at_once = 128;
+  std::array<std::uint32_t, at_once + unproposed_spill> picked;
+  for (; !rows.empty(); rows = rows.subspan(std::min(at_once, rows.size()))) {
+    const std::size_t count =
+        unproposed(rows.first(std::min(at_once, rows.size())), proposed.data(), picked.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (mark_bit(proposed, picked[i])) first(picked[i]);  // false for a copy of an arc, where there are any
+    }
   }
 }
 
@@ -65,13 +91,14 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
   const std::span<Word> proposed_before = notes.proposed_before();
   std::uint32_t* const parent_col = notes.parent_col();
   const bool alone = max_threads() == 1;
+  const UnproposedRows unproposed = unproposed_rows_step(best_instruction_set());
   std::copy(proposed.begin(), proposed.end(), proposed_before.begin());
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::uint32_t col = columns[k];
-    for_each_to_follow(by_source.of(col), graph.hubs.followers.of_column(col), [&](std::uint32_t row) {
-      const bool is_first = alone ? mark_bit(proposed, row) : claim_bit(proposed, row);
-      if (is_first) parent_col[by_target.entry_of(row)] = col;
+    for_each_to_follow(by_source.of(col), graph.hubs.followers.of_column(col), [&](auto rows) {
+      mark_rows(rows, proposed, alone, unproposed,
+                [&](std::uint32_t row) { parent_col[by_target.entry_of(row)] = col; });
     });
   }
   for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {

@@ -3,6 +3,7 @@
 #include "bfs/hybrid/steps/bottom_up.hpp"
 #include "bfs/hybrid/steps/find_by_hubs.hpp"
 #include "bfs/hybrid/steps/hub_bits.hpp"
+#include "bfs/hybrid/steps/unproposed_rows.hpp"
 
 namespace isobath {
 
@@ -16,6 +17,11 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range) { return find_by_hubs
 
 void collect_hub_bits_avx512(std::span<const HubWord> hubs, const Word* visited, Word* out) {
   collect_hub_bits_portable(hubs, visited, out);
+}
+
+std::size_t unproposed_rows_avx512(std::span<const std::uint32_t> rows, const Word* proposed,
+                                   std::uint32_t* out) {
+  return unproposed_rows_portable(rows, proposed, out);
 }
 
 }  // namespace isobath
