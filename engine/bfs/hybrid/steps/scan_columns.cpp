@@ -49,8 +49,8 @@ void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const st
     const std::span<const std::uint32_t> targets = rows.of(col);
     if (targets.empty()) continue;  // a hypersparse column has no original then
     const std::uint32_t source = graph.column_original[rows.entry_of(col)];
-    for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto rows) {
-      for (const std::uint32_t row : rows) {
+    for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto between) {
+      for (const std::uint32_t row : between) {
         if (test_bit(proposed, row)) continue;
         const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
         fold.propose(static_cast<std::size_t>(piece), row, source);
@@ -96,8 +96,8 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::uint32_t col = columns[k];
-    for_each_to_follow(by_source.of(col), graph.hubs.followers.of_column(col), [&](auto rows) {
-      mark_rows(rows, proposed, alone, unproposed,
+    for_each_to_follow(by_source.of(col), graph.hubs.followers.of_column(col), [&](auto between) {
+      mark_rows(between, proposed, alone, unproposed,
                 [&](std::uint32_t row) { parent_col[by_target.entry_of(row)] = col; });
     });
   }
