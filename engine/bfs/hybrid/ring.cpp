@@ -84,7 +84,8 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
 }
 
 /// Rows that need not look for parents here: the visited ones, and those whose neighbours on this rank are
-/// all hubs kept by their owner, who has tried them already (steps/find_by_hubs.hpp).
+/// all hubs kept by their owner: had one been visited before this level's hub pass, the row would be
+/// (Ask::take_rows).
 const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) {
   if (graph_.hubs.empty()) return here.on_arrival.data();
   const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;

@@ -72,9 +72,8 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
                                              : told_hubs_->tell_frontier(columns, visited_hubs.value());
   std::int64_t found = 0;
   if (has_new_hubs) {
-    const GridLayout& layout = graph_.layout;
-    const std::size_t own_rows = layout.row_offset[static_cast<std::size_t>(layout.grid_col())] / word_bits;
-    found = follow_hubs_by_team({graph_.hubs.families, told_hubs_->visited(), layout.own_words(),
+    const std::size_t own_rows = graph_.layout.own_row() / word_bits;
+    found = follow_hubs_by_team({graph_.hubs.families, told_hubs_->visited(), graph_.layout.own_words(),
                                  frontier.visited().data(), parents_.by_first_hub().data(),
                                  fold_.proposed().data() + own_rows, followers_.data()});
   }

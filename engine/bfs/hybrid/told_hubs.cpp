@@ -63,7 +63,8 @@ bool ToldHubs::know_all() {
 bool ToldHubs::tell_column() {
   const std::int64_t before = num_visited_;
   const std::int64_t bytes = std::ssize(std::as_bytes(std::span(column_now_)));  // a list is sent if shorter
-  pieces_.gather(row_comm_, {column_now_, piece(own_col_), hubs_.count_of_col[own_col_]}, {bytes - 1, false});
+  pieces_.gather(row_comm_, {column_now_, piece(own_col_), hubs_.count_of_col[own_col_]},
+                 {.most_bytes = bytes - 1, .prefers_new = false});
   for (std::size_t col = 0; col < pieces_.count(); ++col) {
     pieces_.unpack(col, piece(col), hubs_.count_of_col[col]);
   }

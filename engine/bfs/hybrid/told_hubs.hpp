@@ -18,11 +18,11 @@
 
 namespace isobath {
 
-/// Which hubs are visited, as far as all ranks know. Expand has brought what is visited to all ranks of a
-/// grid column, so each of them knows the hubs of the column that are visited, and tells these to its grid
-/// row: a bit for each hub of the column; or a list of the newly visited, or of the unvisited, where that is
-/// shorter. Newly: since they were told last, which may be levels ago. Every grid row hears of all grid
-/// columns the same, so afterwards all ranks know the same.
+/// Which hubs are visited, as far as all ranks know. Expand has brought what is visited (bottom-up), or the
+/// frontier (top-down), to all ranks of a grid column, so each of them knows the hubs of the column that are
+/// visited, and tells these to its grid row: a bit for each hub of the column; or a list of the newly
+/// visited, or of the unvisited, where that is shorter. Newly: since they were told last, which may be levels
+/// ago. Every grid row hears of all grid columns the same, so afterwards all ranks know the same.
 class ToldHubs {
  public:
   /// @param hubs, row_comm  outlive this
@@ -42,8 +42,8 @@ class ToldHubs {
   /// @param visited_hubs  the sum of own_visited_hubs() over all ranks, where it is known
   bool tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs);
 
-  // In top-down levels, where followers of hubs are known (HubFollowers); then in all of them, so that what
-  // is newly visited is on the frontier.
+  // The same top-down, where followers are known (HubFollowers). Then every level that has a new hub tells
+  // it, so a hub that is newly visited is on the frontier, and the frontier's columns are enough.
   /// The same before the first level: the start vertex, which all ranks know. Nothing is sent.
   bool note_start(const Location& start);
   /// As tell(). @param columns  the frontier of the grid column

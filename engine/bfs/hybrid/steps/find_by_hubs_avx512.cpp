@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "base/expects.hpp"
 #include "bfs/hybrid/steps/find_by_hubs.hpp"
 
 namespace isobath {
@@ -54,6 +55,7 @@ class LeftOver {
 /// First everybody asks the first kept hub, families as a whole; the few that are left ask the others, laid
 /// side by side.
 LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
+  ISOBATH_EXPECTS(range.words <= words_at_once);
   const Hubs& hubs = range.hubs;
   const std::size_t first_vertex = range.first_word * word_bits;
   const Parents::Writer parents = range.parents.writer();

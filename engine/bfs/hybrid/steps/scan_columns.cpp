@@ -10,11 +10,11 @@
 namespace isobath {
 namespace {
 
-/// How many arcs of the columns are to be followed; they are prefetched on the way, for who does that next.
-/// The families of hubs are found by their owners: their rows need not be proposed, by any column.
+/// Marks the families of the frontier's hubs as proposed (their owners find them, whatever column leads
+/// there) and returns how many arcs are left to follow; these are prefetched.
 template <class AnyRows>
-std::uint64_t count_arcs(const HubFollowers& followers, const AnyRows& rows,
-                         std::span<const std::uint32_t> columns, std::span<Word> proposed) {
+std::uint64_t pass_over_families(const HubFollowers& followers, const AnyRows& rows,
+                                 std::span<const std::uint32_t> columns, std::span<Word> proposed) {
   std::uint64_t arcs = 0;
   for (const std::uint32_t col : columns) {
     rows.prefetch_neighbours(col);
@@ -118,7 +118,7 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
 std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
                           Fold& fold) {
   return graph.with_rows_by_source([&](const auto& by_source) {
-    const std::uint64_t arcs = count_arcs(graph.hubs.followers, by_source, columns, fold.proposed());
+    const std::uint64_t arcs = pass_over_families(graph.hubs.followers, by_source, columns, fold.proposed());
     // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
     // from fewer arcs on.
     if (arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words()) {
