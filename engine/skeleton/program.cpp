@@ -6,6 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "skeleton/play.hpp"
 #include "skeleton/world.hpp"
@@ -60,6 +61,14 @@ void play_file(const Options& options) {
   write_records(schedule, play(schedule), options.run_id);
 }
 
+/// What all ranks have in each place together, at rank 0.
+template <typename Value>
+std::vector<Value> reduced(const std::vector<Value>& own, MPI_Datatype type, MPI_Op operation) {
+  std::vector<Value> together(own.size());
+  MPI_Reduce(own.data(), together.data(), static_cast<int>(own.size()), type, operation, 0, MPI_COMM_WORLD);
+  return together;
+}
+
 }  // namespace
 
 void write_records(const Schedule& schedule, const std::vector<Played>& played, const std::string& run_id) {
@@ -67,17 +76,20 @@ void write_records(const Schedule& schedule, const std::vector<Played>& played, 
   int ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (std::size_t number = 0; number < played.size(); ++number) {
-    const Played& own = played[number];
-    const long long counts[3] = {own.calls, own.messages, own.bytes_sent};
-    const double longest[2] = {own.seconds, own.ended};
-    long long all_counts[3] = {};
-    double all_longest[2] = {};
-    double all_seconds = 0;
-    MPI_Reduce(counts, all_counts, 3, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    MPI_Reduce(longest, all_longest, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    MPI_Reduce(&own.seconds, &all_seconds, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank != 0) continue;
+  // One reduction of each kind for all steps. Ranks of a simulator run ahead of one another, and reductions
+  // of every step would be messages by the thousand, all looked through for each that arrives.
+  std::vector<long long> counts;
+  std::vector<double> longest;
+  std::vector<double> seconds;
+  for (const Played& own : played) {
+    counts.insert(counts.end(), {own.calls, own.messages, own.bytes_sent});
+    longest.insert(longest.end(), {own.seconds, own.ended});
+    seconds.push_back(own.seconds);
+  }
+  const std::vector<long long> all_counts = reduced(counts, MPI_LONG_LONG, MPI_SUM);
+  const std::vector<double> all_longest = reduced(longest, MPI_DOUBLE, MPI_MAX);
+  const std::vector<double> all_seconds = reduced(seconds, MPI_DOUBLE, MPI_SUM);
+  for (std::size_t number = 0; rank == 0 && number < played.size(); ++number) {
     const Step& step = schedule.steps[number];
     std::printf(
         "{\"schema\":1,\"kind\":\"skeleton\",\"run_id\":\"%s\",\"origin\":\"%s\",\"ranks\":%d,\"step\":%zu,"
@@ -85,8 +97,9 @@ void write_records(const Schedule& schedule, const std::vector<Played>& played, 
         "lld,"
         "\"bytes_sent\":%lld,\"seconds_mean\":%.12g,\"seconds_max\":%.12g,\"ended_seconds\":%.12g}\n",
         run_id.c_str(), origin(), ranks, number, step.level, step.phase.c_str(), name_of(step.call).data(),
-        name_of(step.along).data(), all_counts[0], all_counts[1], all_counts[2], all_seconds / ranks,
-        all_longest[0], all_longest[1]);
+        name_of(step.along).data(), all_counts[3 * number], all_counts[3 * number + 1],
+        all_counts[3 * number + 2], all_seconds[number] / ranks, all_longest[2 * number],
+        all_longest[2 * number + 1]);
   }
   if (rank == 0) std::fflush(stdout);
 }
