@@ -27,10 +27,18 @@ Network = Annotated[
     list[str] | None,
     typer.Option(
         "--network",
-        "--platform",
         metavar="STUDY|FILE.toml|NAME",
         autocompletion=completion.studies,
         help="What says what MPI calls cost: studies, a file, or a platform of simulate.",
+    ),
+]
+Platform = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--platform",
+        metavar="NAME|FILE.toml|STUDY",
+        autocompletion=completion.studies,
+        help="The same as --network.",
     ),
 ]
 Runs = Annotated[
@@ -65,6 +73,7 @@ def advise(
     nodes: Nodes,
     scale: Scale,
     network: Network = None,
+    platform: Platform = None,
     run: Runs = None,
     ranks_per_node: PerNode = "1,2,4",
     plan: Plans = None,
@@ -83,7 +92,7 @@ def advise(
 
     sought = advising.Sought(
         nodes, scale, tuple(network or ()), tuple(run or ()), _numbers(ranks_per_node),
-        tuple(plan or ()),
+        tuple(plan or ()), tuple(platform or ()),
     )  # fmt: skip
     advice = advising.find_advice(shelf(store), sought)
     put_answer(

@@ -107,14 +107,21 @@ def _show_plan(settings: SimulateSettings, kept: Mapping[str, Any], *, as_json: 
     """``--dry-run``: what would be simulated, and what that costs."""
     from isobath.kinds.simulate.session import cost_words, planned_line
 
-    paths, prepared, line = planned_line(settings, shelf(settings.store))
-    words = cost_words(prepared)
+    planned = planned_line(settings, shelf(settings.store))
+    words = cost_words(planned.prepared)
+    folder = planned.paths.sealed_path
     if as_json:
-        launch = {"name": paths.run_id, "words": words, "command": list(line.command)}
-        asked = written_settings(SIMULATE, kept)
-        return print_dry_run("simulate", asked, [launch], paths.sealed_path)
-    for told in (words, *prepared.schedule.notes):
+        launch: dict[str, Any] = {"name": planned.paths.run_id, "words": words}
+        if planned.line is None:
+            launch["missing"] = planned.missing
+        else:
+            launch["command"] = list(planned.line.command)
+        return print_dry_run("simulate", written_settings(SIMULATE, kept), [launch], folder)
+    for told in (words, *planned.prepared.schedule.notes):
         print(fitted(told))
-    print(fitted(f"folder of the simulation: {shown(paths.sealed_path)}"))
-    print(f"launch line: {line.text()}")
+    print(fitted(f"folder of the simulation: {shown(folder)}"))
+    if planned.line is None:
+        print(fitted(f"cannot be started here: {planned.missing}"))
+    else:
+        print(f"launch line: {planned.line.text()}")
     return 0

@@ -122,15 +122,15 @@ def simulation_finding(here: Here) -> Finding:
     """Whether searches can be simulated; nothing else needs it."""
     version = simgrid_version()
     if version is None:
-        words = "SimGrid is not here; everything else works without"
-        return Finding("simulate", "good", words, f"to simulate: {INSTALL}")
+        words = f"SimGrid is not here, and everything else works without; to simulate: {INSTALL}"
+        return Finding("simulate", "good", words)
     if not has_setpriv():
-        words = f"{WITHOUT_SETPRIV}; everything else works"
-        return Finding("simulate", "good", words, f"to simulate: {INSTALL_SETPRIV}")
+        words = f"{WITHOUT_SETPRIV}; everything else works; to simulate: {INSTALL_SETPRIV}"
+        return Finding("simulate", "good", words)
     missing = _missing(here.library, PROGRAM)
     if missing:
         words = f"SimGrid {version} is here, {missing}; everything else works without"
-        return Finding("simulate", "good", words, f"to simulate: {SET_UP}")
+        return Finding("simulate", "good", f"{words}; to simulate: {SET_UP}")
     return Finding("simulate", "good", f"works here, SimGrid {version}")
 
 

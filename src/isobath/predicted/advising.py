@@ -99,6 +99,8 @@ class Sought:
     runs: tuple[str, ...] = ()
     per_node: tuple[int, ...] = (1,)
     plans: tuple[str, ...] = ()
+    platforms: tuple[str, ...] = ()
+    """networks, too, by the other name of their option"""
 
 
 @dataclass(frozen=True)
@@ -139,8 +141,8 @@ def find_advice(where: Shelf, sought: Sought) -> AdviceFound:
 
 def _costs(where: Shelf, sought: Sought, runs: Mapping[str, Observed]) -> dict[str, Costs]:
     """By plan: those of the networks that are named, else of the plan's own run."""
-    if sought.networks:
-        return dict.fromkeys(runs, read_costs(where, sought.networks, None))
+    if sought.networks or sought.platforms:
+        return dict.fromkeys(runs, read_costs(where, sought.networks, None, sought.platforms))
     return {plan: read_costs(where, (), run) for plan, run in runs.items()}
 
 
@@ -154,7 +156,7 @@ def _check(sought: Sought) -> None:
         raise UsageError(f"--ranks-per-node: 1 to {MOST_RANKS // sought.nodes:,} on so many nodes")
     if (1 << sought.scale) < most:
         raise UsageError(f"scale {sought.scale} has fewer vertices than {most} ranks")
-    if not sought.networks and not sought.runs:
+    if not sought.networks and not sought.platforms and not sought.runs:
         raise UsageError("nothing tells what calls cost: add --network with a study or a file")
     for plan in sought.plans:
         if plan not in PLANS:

@@ -132,35 +132,43 @@ def _observed(study: StoredStudy) -> tuple[Observed, str]:
     return observed_run(data.records, forced), data.doubt
 
 
-def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) -> Costs:
-    """Of studies and files that are named, else of the run's own calls. Raises: as ``answer``."""
-    files = [word for word in words if is_network(word)]
+def read_costs(
+    where: Shelf, words: Sequence[str], observed: Observed | None, platforms: Sequence[str] = ()
+) -> Costs:
+    """Of studies and files that are named, else of the run's own calls.
+
+    Args: platforms are words like the others, which were typed behind --platform.
+    Raises: as ``answer``; refusals name the option that was typed.
+    """
+    typed = [("--network", word) for word in words] + [("--platform", word) for word in platforms]
+    files = [(option, word) for option, word in typed if is_network(word)]
     if len(files) > 1:
-        raise UsageError(
-            f"--network {files[1]}: one file or platform tells costs; try others with --instead"
-        )
-    file: NetworkFile | None = network_named(files[0]) if files else None
-    studies = [_study_named(where, word) for word in words if word not in files]
-    timed = [one for study in studies for one in _timed_of(study)]
-    names = ", ".join(study.study_id for study in studies)
-    if not words and observed is not None:
+        option, word = files[1]
+        others = "try others with --instead" if observed is not None else "ask again for others"
+        raise UsageError(f"{option} {word}: one file or platform tells costs; {others}")
+    file: NetworkFile | None = network_named(files[0][1]) if files else None
+    studies = [(option, _study_named(where, option, word)) for option, word in typed
+               if (option, word) not in files]  # fmt: skip
+    timed = [one for option, study in studies for one in _timed_of(option, study)]
+    names = ", ".join(study.study_id for _, study in studies)
+    if not typed and observed is not None:
         timed, names = list(observed.timed), observed.run_id
     if file is None:
         return fitted_costs(timed, names or "nothing")
     return fitted_costs(timed, names or file.name, file.costs, links=file.links)
 
 
-def _study_named(where: Shelf, word: str) -> StoredStudy:
+def _study_named(where: Shelf, option: str, word: str) -> StoredStudy:
     """Raises: UsageError, which names a platform that is spelt almost so."""
     try:
         return where.find(word)
     except UsageError:
-        if nearest(word, PLATFORMS):
-            raise no_choice("--network", word, PLATFORMS) from None
+        if option == "--platform" or nearest(word, PLATFORMS):
+            raise no_choice(option, word, PLATFORMS) from None
         raise
 
 
-def _timed_of(study: StoredStudy) -> list[Timed]:
+def _timed_of(option: str, study: StoredStudy) -> list[Timed]:
     if study.entry.name == "run":
         return list(_observed(study)[0].timed)
     if study.entry.name == "race":
@@ -169,7 +177,7 @@ def _timed_of(study: StoredStudy) -> list[Timed]:
         kind = study.entry.load()
         return [timed for cell in kind.cells(kind.read(study.path)) for timed in _of_cell(cell)]
     raise UsageError(
-        f"--network {study.study_id}: a {study.entry.noun} tells no cost of calls; name a "
+        f"{option} {study.study_id}: a {study.entry.noun} tells no cost of calls; name a "
         "benchmark of collectives, a run, a race or a file that ends in .toml"
     )
 

@@ -230,7 +230,34 @@ def test_simulations_need_what_ends_them_with_smpirun(
     (told,) = laboratory_findings(installation, library, GOOD)
 
     assert told.words.startswith("setpriv is not here")
-    assert told.remedy == "to simulate: apt-get install util-linux"
+    assert told.words.endswith("; to simulate: apt-get install util-linux")
+
+
+@pytest.mark.parametrize(
+    ("has_simgrid", "remedy"),
+    [(False, "apt-get install libsimgrid-dev, then ./isobath setup"), (True, "./isobath setup")],
+)
+def test_what_simulates_is_named_where_it_is_missing_though_nothing_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_simgrid: bool, remedy: str
+) -> None:
+    """In the words: no remedy is printed of what is good."""
+    installation = Installation(tmp_path, fake_mpi.install(tmp_path))
+    library = choose_library(installation, None)
+    (tmp_path / "build" / "fake" / "bin" / "isobath-skeleton-smpi").unlink(missing_ok=True)
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    for name in ("smpirun", "setpriv"):
+        program = alone / name
+        program.write_text("#!/bin/sh\necho SimGrid version 3.32\n", encoding="utf-8")
+        program.chmod(0o755 if has_simgrid else 0o644)
+    monkeypatch.setenv("PATH", str(alone))
+    monkeypatch.setattr("isobath.doctor.laboratory_findings.KINDS", (entry_of("simulate"),))
+
+    (told,) = laboratory_findings(installation, library, GOOD)
+
+    assert told.status == "good"
+    assert "everything else works without" in told.words
+    assert told.words.endswith(f"; to simulate: {remedy}")
 
 
 def test_a_benchmark_that_says_no_more_works_where_its_program_is_built(

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -235,6 +236,30 @@ def test_without_simgrid_it_says_what_to_install(
     said = store.isobath("simulate", *SMALL)
     assert said.code == ExitCode.ENVIRONMENT
     assert "apt-get install libsimgrid-dev" in said.err
+
+
+def test_what_a_simulation_costs_is_counted_without_simgrid(
+    store: Store, pretend: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same count as where SimGrid is; what is missing stands where the launch line would."""
+    dry = ("simulate", *SMALL, "--dry-run")
+    with monkeypatch.context() as without:
+        without.setenv("PATH", "/nowhere")
+        said, facts = store.isobath(*dry), store.isobath(*dry, "--json")
+        pretend()
+        with_it = store.isobath(*dry)
+
+    assert (said.code, facts.code) == (0, 0), said.err
+    count = said.out.partition(" on 4 nodes")[0]
+    assert re.fullmatch(r"simulates [1-9]\d+ messages of 4 ranks", count)
+    assert with_it.out.startswith(count)
+    assert "launch line: smpirun" in with_it.out
+    assert "launch line" not in said.out
+    assert "cannot be started here: smpirun of SimGrid is not here" in " ".join(said.out.split())
+    (launch,) = facts.found["launches"]
+    assert "apt-get install libsimgrid-dev" in launch["missing"]
+    assert "command" not in launch
+    assert list(store.folder.iterdir()) == []
 
 
 def test_without_setpriv_nothing_is_simulated_and_it_says_what_to_install(

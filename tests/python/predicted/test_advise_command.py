@@ -64,9 +64,16 @@ def test_with_a_run(store: Store, network: str, tmp_path: Path) -> None:
         (["--nodes", "2", "--scale", "20", "--ranks-per-node", "x"], "write numbers with commas"),
         (["--nodes", "2", "--scale", "20", "--ranks-per-node", "0"], "write numbers with commas"),
         (["--nodes", "2", "--scale", "20", "--network", "no.toml"], "cannot read no.toml"),
-        (["--nodes", "2", "--scale", "20", "--platform", "tsubame3"], "did you mean tsubame2?"),
+        (["--nodes", "2", "--scale", "20", "--platform", "tsubame3"],
+         "--platform tsubame3: did you mean tsubame2?"),
+        (["--nodes", "2", "--scale", "20", "--network", "tsubame3"],
+         "--network tsubame3: did you mean tsubame2?"),
+        (["--nodes", "2", "--scale", "20", "--platform", "nowhere"],
+         "--platform nowhere: choose from crossbar,"),
+        (["--nodes", "2", "--scale", "20", "--network", "tsubame2", "--platform", "crossbar"],
+         "--platform crossbar: one file or platform tells costs"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_advised_is_one_sentence(
     store: Store, words: list[str], sentence: str
 ) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath.errors import ExitCode, IsobathError
+from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.kinds.settings_of import stored_settings
 from isobath.kinds.simulate.engine import EngineSearch, searched
 from isobath.kinds.simulate.files import simulation_in, write, write_files
@@ -110,14 +110,30 @@ def cost_words(prepared: Prepared) -> str:
     )
 
 
-def planned_line(settings: SimulateSettings, where: Shelf) -> tuple[RunPaths, Prepared, LaunchLine]:
-    """What would be started, and where its study would be. Makes nothing.
+@dataclass(frozen=True)
+class PlannedLine:
+    """What would be started, and where its study would be."""
 
-    Raises: as simulate_search.
+    paths: RunPaths
+    prepared: Prepared
+    line: LaunchLine | None
+    missing: str
+    """why nothing can be started here; empty where it can"""
+
+
+def planned_line(settings: SimulateSettings, where: Shelf) -> PlannedLine:
+    """Makes nothing, and needs no SimGrid: what a simulation costs is counted without.
+
+    Raises: UsageError for what cannot be simulated; EnvironmentProblem for a run that cannot be
+        read.
     """
     prepared = prepared_simulation(settings, where)
     paths = RunPaths(where.folders[0], make_id(entry_of("simulate").word))
-    return paths, prepared, _simulation(paths, prepared, settings).line(find_simgrid())
+    try:
+        line = _simulation(paths, prepared, settings).line(find_simgrid())
+    except EnvironmentProblem as problem:
+        return PlannedLine(paths, prepared, None, str(problem))
+    return PlannedLine(paths, prepared, line, "")
 
 
 def _written(opened: OpenRun, prepared: Prepared, settings: SimulateSettings) -> Simulation:
