@@ -12,7 +12,13 @@ from isobath.errors import UsageError
 from isobath.predicted.commands import command_of, mapping_words
 from isobath.predicted.model import SpreadFacts
 from isobath.predicted.reading import LARGEST_SCALE, MOST_RANKS, read_costs, read_observed
-from isobath.predicted.wording import change_words, gteps_words, seconds_words
+from isobath.predicted.wording import (
+    change_words,
+    gteps_words,
+    seconds_words,
+    unknown_notice,
+    without,
+)
 from isobath.prediction.advice import Advice, Advised, advise
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed, nothing_run
@@ -20,6 +26,7 @@ from isobath.records.described import Described
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice
+from isobath.stats.comparisons import MARGIN
 from isobath.study.findings import Facts
 from isobath.study.shelf import Shelf
 from isobath.study.tables import DataTable, TableOf, table_of
@@ -83,6 +90,8 @@ class AdviceFindings(Facts):
     to_measure: list[str]
     refused: list[str]
     beyond: list[str]
+    unknown: list[str]
+    """parts of a search that a run does not tell: they are in no number of its plan"""
     problems: list[str]
 
 
@@ -191,6 +200,7 @@ def advice_facts(answer: AdviceFound) -> dict[str, Any]:
         "to_measure": list(advice.to_measure),
         "refused": list(advice.refused),
         "beyond": list(advice.ranked[0].prediction.far),
+        "unknown": list(unknown_parts(advice)),
         "problems": list(answer.problems),
     }
     return AdviceFindings.model_validate(facts).model_dump(mode="json", by_alias=True)
@@ -218,6 +228,11 @@ def _choice(one: Advised, scale: int) -> dict[str, Any]:
     }
 
 
+def unknown_parts(advice: Advice) -> tuple[str, ...]:
+    """Of any choice that is compared."""
+    return tuple(dict.fromkeys(part for one in advice.ranked for part in one.prediction.unknown))
+
+
 def advice_notices(answer: AdviceFound) -> tuple[str, ...]:
     """What has to be known before any number is believed."""
     said = list(answer.problems)
@@ -226,6 +241,9 @@ def advice_notices(answer: AdviceFound) -> tuple[str, ...]:
             "COMMUNICATION ALONE: no run was named, so predicted times hold calls and no "
             "computation; plans that compute differently are not told apart by it."
         )
+    unknown = unknown_parts(answer.advice)
+    if unknown:
+        said.append(unknown_notice(unknown))
     far = answer.advice.ranked[0].prediction.far
     if far:
         said.append(
@@ -243,7 +261,11 @@ def advice_sections(answer: AdviceFound) -> Iterator[Section]:
         Fact("advised", str(first.choice)),
         Fact("to run it", command_of(first.choice, answer.sought.scale)),
         *((Fact("mapping", mapped),) if mapped else ()),
-        Fact("predicted time of a search", seconds_words(first.prediction.spread)),
+        Fact(
+            "predicted time of a search",
+            seconds_words(first.prediction.spread),
+            f"90 % interval{without(first.prediction.unknown)}",
+        ),
         *(
             (Fact("predicted rate", gteps_words(first.prediction.gteps)),)
             if not answer.is_of_calls  # without computation it is no rate
@@ -251,6 +273,7 @@ def advice_sections(answer: AdviceFound) -> Iterator[Section]:
         ),
         Fact("predicted change", change_words(first.change), f"against {advice.usual.choice}"),
         Fact("predicted to be the best", f"{100 * first.surely_best:.0f} % of draws"),
+        *_oftener_best(advice.ranked),
     )
     yield Section(
         "advice",
@@ -285,11 +308,31 @@ def _algorithms(advice: Advice) -> Section:
     )  # fmt: skip
 
 
+def _oftener_best(ranked: Sequence[Advised]) -> Iterator[Fact]:
+    """The first is that of the smallest predicted time; another may be the fastest more often."""
+    often = max(ranked, key=lambda one: one.surely_best)
+    if often.surely_best > ranked[0].surely_best:
+        words = f"{often.choice}, {100 * often.surely_best:.0f} % of draws"
+        yield Fact("predicted to be the best more often", words)
+
+
 def _lead(first: Advised, usual: Advised) -> str:
+    """What is gained counts from what ``compare`` takes for a difference."""
+    change, little = first.change, f"{100 * MARGIN:.0f} %"
     if first.choice == usual.choice:
         return "Predicted: nothing is faster than the usual choice."
-    if first.change.high < 0:
-        return "Predicted: surely faster than the usual choice, as far as its costs hold."
+    if change.high < -MARGIN:
+        return (
+            f"Predicted: surely faster than the usual choice, by more than {little}, as far as its "
+            "costs hold."
+        )
+    if change.low >= -MARGIN and change.high <= MARGIN:
+        return f"Predicted: as good as the usual choice, within {little}, which does not matter."
+    if change.high < 0:
+        return (
+            f"Predicted: faster than the usual choice; cannot tell that it is by more than "
+            f"{little}, which would matter."
+        )
     return "Predicted: cannot tell that it is faster than the usual choice."
 
 

@@ -35,6 +35,7 @@ def facts_of(answered: Answered) -> dict[str, Any]:
         "costs_of_calls": list(prediction.sources),
         "computation_of": answered.works.words,
         "beyond": list(prediction.far),
+        "unknown": list(prediction.unknown),
         "pieces": [_piece(piece) for piece in prediction.pieces],
         "bottlenecks": bottlenecks(prediction, answered.measured, answered.simulated),
         "simulated": _simulated(answered.simulated),

@@ -106,6 +106,8 @@ class PredictionFindings(Facts):
     """what it rests on, and how wrong it was where something was left out"""
     beyond: list[str]
     """what lies beyond four times what was measured"""
+    unknown: list[str]
+    """parts of a search that no run tells: they are in no number and in no interval"""
     pieces: list[PieceFacts]
     bottlenecks: list[BottleneckFacts]
     simulated: SimulatedFacts | None = None

@@ -3,10 +3,18 @@
 
 from collections.abc import Iterator
 
-from isobath.predicted.facts import bottlenecks, measured_levels, part_name
+from isobath.predicted.facts import bottlenecks, measured_levels, measured_parts, part_name
 from isobath.predicted.reading import Answered
 from isobath.predicted.simulated import Simulated
-from isobath.predicted.wording import METHOD, change_words, gteps_words, seconds_words, spread_words
+from isobath.predicted.wording import (
+    METHOD,
+    change_words,
+    gteps_words,
+    seconds_words,
+    spread_words,
+    unknown_notice,
+    without,
+)
 from isobath.prediction.calls import COSTS
 from isobath.prediction.pieces import Spread
 from isobath.prediction.predicted import Prediction
@@ -39,6 +47,8 @@ def notices_of(answered: Answered) -> tuple[str, ...]:
             "EXTRAPOLATED: beyond four times what was measured (ranks, bytes, vertices, arcs) "
             f"nothing supports the predicted times: {'; '.join(answered.prediction.far)}."
         )
+    if answered.prediction.unknown:
+        said.append(unknown_notice(answered.prediction.unknown))
     if answered.observed.crowded:
         said.append(
             f"OVERSUBSCRIBED: {answered.observed.run_id} had more ranks than processors; times "
@@ -94,9 +104,10 @@ def target_words(prediction: Prediction) -> str:
 def summary(answered: Answered) -> Section:
     """The rate, and the time of a search."""
     prediction = answered.prediction
+    interval = f"90 % interval{without(prediction.unknown)}"
     facts = [
-        Fact("predicted rate", gteps_words(prediction.gteps), "90 % interval"),
-        Fact("predicted time of a search", seconds_words(prediction.spread), "90 % interval"),
+        Fact("predicted rate", gteps_words(prediction.gteps), interval),
+        Fact("predicted time of a search", seconds_words(prediction.spread), interval),
     ]
     if answered.measured is not None:
         facts.append(Fact("measured time", format_seconds(answered.measured.seconds),
@@ -163,6 +174,11 @@ def ranking(answered: Answered) -> Section:
             )
         )
         bars.append(_bar(row["name"], spread, took, simulated))
+    took_by_part = measured_parts(answered.measured) if answered.measured is not None else {}
+    rows += [
+        ("-", name, "unknown", "-", _or_dash(took_by_part.get(name)), *_if(answered.simulated, "-"))
+        for name in answered.prediction.unknown
+    ]
     heads = columns("#place", "=part", "#predicted (90 %)", "#measured place", "#measured",
                     *_if(answered.simulated, "#simulated"))  # fmt: skip
     first = found[0]["name"]

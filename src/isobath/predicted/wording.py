@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words of predictions."""
 
+from collections.abc import Sequence
+
 from isobath.prediction.pieces import Spread
 from isobath.units import format_seconds
 
@@ -15,11 +17,25 @@ METHOD = {
     "frontier and of what is found, as the runs took; where a rank has twice as many vertices arcs "
     "take longer, as runs of other sizes say, else 12 % (0 to 25 %)",
     "waiting": "before the last rank came: shares of computation and of calls as in the runs, as "
-    "much again for each doubling of ranks",
+    "much again for each doubling of ranks; unknown, and in no number, where all runs had one rank",
     "volume, cost model, application": "what the closed forms of bytes, the costs of calls, and "
     "all else add to the error; together they are the error",
     "cannot tell": "the 90 % interval of the change holds no change",
 }
+
+
+def without(unknown: Sequence[str]) -> str:
+    """What an interval does not hold, behind other words; empty where it holds all."""
+    return f", without {' and '.join(unknown)}: unknown" if unknown else ""
+
+
+def unknown_notice(unknown: Sequence[str]) -> str:
+    """What has to be known before any number is believed."""
+    return (
+        f"UNKNOWN: {' and '.join(unknown)}. Runs of one rank, which waits for nobody, do not tell "
+        "it: predicted times of several ranks are too short by it, rates too high, and no interval "
+        "holds it. Name a run of several ranks."
+    )
 
 
 def spread_words(spread: Spread) -> str:

@@ -86,10 +86,13 @@ class Advice:
             parts[name] = float(np.var(np.sum([piece.draws for piece in pieces], axis=0)))
         whole = sum(parts.values())
         largest = sorted(parts, key=lambda name: -parts[name])[:3]
-        return tuple(
-            f"{_remedy(name, first)} ({100 * parts[name] / whole:.0f} % of what is not known)"
-            for name in largest
-            if whole > 0 and parts[name] > 0.05 * whole
+        return (
+            *(f"{_remedy(name, first)} (it is in no number)" for name in first.unknown),
+            *(
+                f"{_remedy(name, first)} ({100 * parts[name] / whole:.0f} % of what is not known)"
+                for name in largest
+                if whole > 0 and parts[name] > 0.05 * whole
+            ),
         )
 
 

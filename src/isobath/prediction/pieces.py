@@ -196,13 +196,15 @@ def _offloaded_parts(call: Call, offload: Offload) -> tuple[tuple[Range, float],
 def of_work(
     works: Sequence[LevelWork], costs: WorkCosts, calls: Sequence[Piece], ranks: int
 ) -> list[Piece]:
-    """Computation, and waiting for who computes or is served longest."""
+    """Computation, and waiting for who computes or is served longest, where that is known."""
     wrong = np.exp(costs.error * _normal(17))
     pieces = []
     for work in works:
         seconds, draws = costs.seconds(work)
         draws = draws * wrong
         pieces.append(Piece(work.level, COMPUTING, "", seconds, draws))
+        if not costs.knows_waiting(ranks):
+            continue
         own = [piece for piece in calls if piece.level == work.level]
         inside = sum(piece.seconds for piece in own)
         inside_draws = np.sum([piece.draws for piece in own], axis=0)

@@ -21,6 +21,7 @@ from isobath.prediction.costs import DRAWS, Costs
 from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed
 from isobath.prediction.pieces import (
+    WAITING,
     Piece,
     Spread,
     add_to,
@@ -73,6 +74,8 @@ class Prediction:
     """what the costs of calls rest on"""
     far: tuple[str, ...]
     """what lies beyond four times what was measured"""
+    unknown: tuple[str, ...] = ()
+    """parts of a search that no run tells: they are in no number"""
 
     @cached_property
     def seconds(self) -> float:
@@ -159,7 +162,8 @@ def predict(
         (work for search in searches for work in search.works),
         costs,
     )
-    return Prediction(target, edges, ordered, calls, first.works, tuple(used), far)
+    unknown = () if works.knows_waiting(layout.grid.size) else (WAITING,)
+    return Prediction(target, edges, ordered, calls, first.works, tuple(used), far, unknown)
 
 
 def setting_of(observed: Observed, target: Target) -> GraphSetting:

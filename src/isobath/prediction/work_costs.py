@@ -81,6 +81,8 @@ class WorkCosts:
     searches: int = 0
     left_out: str = ""
     """what was left out to see how wrong it is: a scale, ranks or a search"""
+    has_waited: bool = True
+    """a run had several ranks; else nothing tells how long ranks wait for each other"""
 
     @property
     def words(self) -> str:
@@ -106,6 +108,10 @@ class WorkCosts:
         """Without draws."""
         grown = _grown(np.array(self.growth), self._steps(work))
         return float(np.array(work.terms) @ (self.central * grown))
+
+    def knows_waiting(self, ranks: int) -> bool:
+        """One rank waits for nobody."""
+        return self.has_waited or ranks == 1
 
     def waits(self, computing: float, calls: float, ranks: int) -> float:
         """Seconds of a level: of more ranks the slowest is slower, by as much again for each
@@ -179,6 +185,7 @@ def work_costs(runs: Sequence[Observed], *, seed: int = 2) -> WorkCosts:
         outside_draws=np.array([_outside(pick) for pick in picks]),
         searches=len(searches),
         left_out=left_out,
+        has_waited=any(search.ranks > 1 for search in searches),
     )
 
 

@@ -2,6 +2,7 @@
 """isobath advise: text, page, JSON, and what is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -9,7 +10,14 @@ import pytest
 
 from compared.made_studies import copy_of
 from compared.test_compare_command import Store, store
+from isobath.costmodel.grid import Grid
+from isobath.predicted import advising
+from isobath.predicted.advising import AdviceFound, Sought, advice_sections, find_advice
+from isobath.prediction.pieces import Spread
+from isobath.study.home import shelf
+from isobath.view.content import Facts
 from predicted.test_predict_command import NETWORK, RUN
+from prediction.made_runs import made_run
 
 __all__ = ["store"]
 
@@ -52,6 +60,64 @@ def test_with_a_run(store: Store, network: str, tmp_path: Path) -> None:
     middles = [one["predicted_seconds"]["middle"] for one in told["choices"]]
     assert middles == sorted(middles)
     assert "PREDICTED" in page.read_text(encoding="utf-8")
+
+
+def test_what_the_run_does_not_tell_is_unknown_and_named_to_be_measured(
+    store: Store, network: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(advising, "read_observed", lambda *_: (made_run(Grid(1, 1), 1), ""))
+    words = ["advise", "--nodes", "4", "--scale", "16", "--network", network, "--run", "made"]
+
+    said = " ".join(store.isobath(*words).out.split())
+    told = store.isobath(*words, "--json").found
+
+    assert "UNKNOWN: waiting." in said
+    assert "90 % interval, without waiting: unknown" in said
+    assert told["unknown"] == ["waiting"]
+    assert "waiting: a run of two-dim" in told["to_measure"][0]
+    assert "(it is in no number)" in told["to_measure"][0]
+    jsonschema.validate(told, json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (Spread(-0.002, -0.002, -0.001), "as good as the usual choice, within 5 %"),
+        (Spread(-0.3, -0.2, -0.002), "cannot tell that it is by more than 5 %"),
+        (Spread(-0.3, -0.2, -0.06), "surely faster than the usual choice, by more than 5 %"),
+        (Spread(-0.3, -0.2, 0.01), "cannot tell that it is faster than the usual choice"),
+        (Spread(-0.01, -0.01, 0.02), "as good as the usual choice, within 5 %"),
+    ],
+)
+def test_surely_faster_is_said_of_what_matters_alone(
+    store: Store, network: str, change: Spread, words: str
+) -> None:
+    advice = advise_two(network, (0.4, 0.6), change)
+
+    (lead, *_), facts = _lead_and_facts(advice)
+
+    assert words in lead
+    assert facts["predicted to be the best"] == "40 % of draws"
+    assert facts["predicted to be the best more often"].endswith(", 60 % of draws")
+    _, other = _lead_and_facts(advise_two(network, (0.6, 0.4), change))
+    assert "predicted to be the best more often" not in other
+
+
+def advise_two(network: str, best: tuple[float, float], change: Spread) -> AdviceFound:
+    """Two choices: the first is the best in so many draws and takes so much less than the other."""
+    sought = Sought(4, 16, (network,), plans=("two-dim",))
+    found = find_advice(shelf(None), sought)
+    chosen = next(one for one in found.advice.ranked if one is not found.advice.usual)
+    first = replace(chosen, change=change, surely_best=best[0])
+    usual = replace(found.advice.usual, surely_best=best[1])
+    return replace(found, advice=replace(found.advice, ranked=(first, usual), usual=usual))
+
+
+def _lead_and_facts(found: AdviceFound) -> tuple[list[str], dict[str, str]]:
+    section = next(advice_sections(found))
+    (block,) = section.blocks
+    assert isinstance(block, Facts)
+    return [str(section.lead)], {fact.name: str(fact.value) for fact in block.facts}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from pydantic import ValidationError
 
 from compared.made_studies import copy_of
 from compared.test_compare_command import Store, store
+from isobath.costmodel.grid import Grid
+from isobath.predicted import reading
 from isobath.predicted.facts import measured_levels
 from isobath.predicted.reading import Asked, answer
 from isobath.predicted.sections import levels, ranking
@@ -21,6 +23,7 @@ from isobath.records.prediction import PredictedPieceRecord
 from isobath.report.marks import BarChart
 from isobath.study.home import shelf
 from isobath.view.content import Figure, Section
+from prediction.made_runs import made_run
 
 __all__ = ["store"]
 
@@ -195,6 +198,28 @@ def test_charts_lay_what_was_measured_over_what_is_predicted(store: Store, run: 
     took = measured_levels(known.measured) if known.measured else {}
     marks = sorted(bar.limit or 0.0 for bar in _chart(levels(known)).bars)
     assert marks == pytest.approx(sorted(1e3 * seconds for seconds in took.values()))
+
+
+def test_what_no_run_tells_is_unknown_and_no_interval_claims_to_hold_it(
+    store: Store, network: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of one rank, of several ranks predicted: waiting is no confident zero anywhere."""
+    monkeypatch.setattr(reading, "read_observed", lambda *_: (made_run(Grid(1, 1), 1), ""))
+    words = ["predict", "made", "--grid", "2x4", "--network", network]
+
+    said = " ".join(store.isobath(*words, "--view", "all").out.split())
+    told = store.isobath(*words, "--json").found
+    alone = store.isobath("predict", "made", "--network", network)
+
+    assert "UNKNOWN: waiting. Runs of one rank" in said
+    assert said.count("90 % interval, without waiting: unknown") == 2
+    assert "waiting unknown" in said
+    assert "waiting 0 ns" not in said
+    assert told["unknown"] == ["waiting"]
+    assert not [piece for piece in told["pieces"] if piece["phase"] == "waiting"]
+    jsonschema.validate(told, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert alone.code == 0, alone.err
+    assert "UNKNOWN" not in alone.out
 
 
 def _chart(section: Section) -> BarChart:

@@ -311,6 +311,24 @@ def test_waiting_grows_with_each_doubling_of_ranks() -> None:
     assert parts["waiting"].middle == pytest.approx(2 * parts["computation"].middle, rel=0.05)
 
 
+def test_runs_of_one_rank_do_not_tell_waiting_and_that_is_no_zero() -> None:
+    """Of one rank none is to come; one run of several tells it."""
+    alone, several = made_run(Grid(1, 1), 1), waiting_for_the_slowest(4)
+    target = Target(16, alone.setting.switches, Layout.even(Grid(1, 8), 1))
+    own = Target(16, alone.setting.switches, alone.layout)
+
+    unknown = predict(alone, target, told())
+    known = predict(alone, target, told(), work_costs([alone, several]))
+    of_one = predict(alone, own, told())
+
+    assert unknown.unknown == ("waiting",)
+    assert "waiting" not in {piece.phase for piece in unknown.pieces}
+    assert (known.unknown, of_one.unknown) == ((), ())
+    waiting = sum(piece.seconds for piece in known.pieces if piece.phase == "waiting")
+    assert waiting > 0
+    assert {piece.seconds for piece in of_one.pieces if piece.phase == "waiting"} == {0.0}
+
+
 def test_ranks_that_take_turns_where_none_did_have_a_banner() -> None:
     observed = replace(made_run(Grid(1, 2), 1), machine=Machine(2, is_shared=True))
     many = Target(16, observed.setting.switches, Layout.even(Grid(1, 8), 1))
