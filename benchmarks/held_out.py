@@ -5,6 +5,7 @@
     .venv/bin/python benchmarks/held_out.py STORE             root, an idle machine
     .venv/bin/python benchmarks/held_out.py STORE --quick     a few cells, to see that it works
     .venv/bin/python benchmarks/held_out.py STORE --judge     judges what is in STORE alone
+    ... --table benchmarks/held_out.csv                       keeps every row, misses first
 
 Nodes are namespaces of one rank at 100 and 10 Mbit/s, as they are and with 0.2 and 2 ms (by netem,
 else by isobath-delay). First rate and latency are shown to be true (held_out_limit.py). Then cells
@@ -45,6 +46,7 @@ from held_out_cells import (  # noqa: E402
 )
 from held_out_judged import LEAST_CELLS, Judged, costs_by_network, judged, told  # noqa: E402
 from held_out_limit import Limit, measured_limit, why_no_latency  # noqa: E402
+from held_out_table import write_table  # noqa: E402
 from held_out_turns import has_own_processors, processors, side_by_side  # noqa: E402
 
 from isobath import api  # noqa: E402
@@ -206,6 +208,7 @@ def main() -> int:
     parser.add_argument("--judge", action="store_true", help="measure nothing")
     parser.add_argument("--minutes", type=float, default=30, help="no run begins after these")
     parser.add_argument("--networks", nargs="+", help="these alone, for example 100mbit 10mbit:2ms")
+    parser.add_argument("--table", type=Path, help="CSV file that keeps rows by cell")
     wanted = parser.parse_args()
     wanted.store.mkdir(parents=True, exist_ok=True)
     print(f"machine at the beginning: {load_words()}")
@@ -231,6 +234,8 @@ def main() -> int:
     ]
     kept = told(rows)
     write(wanted.store / "held-out.json", rows)
+    if wanted.table is not None:
+        write_table(wanted.table, rows)
     if not wanted.quick and len(rows) < LEAST_CELLS:
         print(f"{len(rows)} cells count; {LEAST_CELLS} are asked for")
         return 2

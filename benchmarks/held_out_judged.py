@@ -145,6 +145,11 @@ def choices_of(rows: Sequence[Judged]) -> Iterator[Choice]:
         )
 
 
+def misses_first(rows: Sequence[Judged]) -> list[Judged]:
+    """Those outside of their intervals, then the others, each the worst first."""
+    return sorted(rows, key=lambda row: (row.is_covered, -abs(row.error)))
+
+
 def told(rows: Sequence[Judged]) -> bool:
     """Prints misses first, then each part, order and advice. Returns whether promises are kept."""
     print("\npredicted, not simulated; misses first")
@@ -152,7 +157,7 @@ def told(rows: Sequence[Judged]) -> bool:
         f"{'cell':<44} {'measured':>9} {'predicted':>9} {'error':>7}  in  "
         "volume / cost model / application"
     )
-    for row in sorted(rows, key=lambda row: (row.is_covered, -abs(row.error))):
+    for row in misses_first(rows):
         budget = row.budget
         parts = " / ".join(
             f"{100 * part / budget.measured:+.1f} %"

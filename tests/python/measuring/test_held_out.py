@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The held-out test of predictions, on cells whose times are known by construction."""
 
+import csv
 import itertools
 import json
 import os
@@ -24,6 +25,7 @@ from held_out_judged import (
     told,
 )
 from held_out_limit import Limit
+from held_out_table import write_table
 
 from isobath.costmodel.grid import Grid
 from isobath.prediction.algorithms import KNOWN
@@ -113,6 +115,32 @@ def test_a_miss_is_shown_first_and_breaks_a_promise(capsys: pytest.CaptureFixtur
     assert "predicted, not simulated" in said
     assert re.search(r"more nodes: 2 cells, .*NOT KEPT", said)
     assert "both: no cell, nothing is shown" in said
+
+
+def test_rows_by_cell_are_kept_misses_first_with_their_budgets(tmp_path: Path) -> None:
+    """Networks of another sitting stay; the same network is judged anew."""
+    path = tmp_path / "held_out.csv"
+    right, wrong = judged_on(Grid(2, 8)), judged_on(Grid(4, 4), made_run(Grid(4, 4), 1, slower=20))
+    other = replace(wrong, cell=replace(wrong.cell, network="other", grid="8x2"))
+
+    write_table(path, [other, replace(right, cell=replace(right.cell, grid="1x16"))])
+    write_table(path, [right, replace(right, cell=wrong.cell)])
+    write_table(path, [right, wrong])
+
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    grids = [(row["network"], row["grid"]) for row in rows]
+    assert set(grids[:2]) == {("other", "8x2"), ("net", "4x4")}  # both wrong by as much
+    assert grids[2:] == [("net", "2x8")]
+    assert [row["is_inside"] for row in rows] == ["no", "no", "yes"]
+    for row, one in zip(rows, (wrong, wrong, right), strict=True):
+        parts = sum(float(row[name]) for name in ("volume", "cost_model", "application"))
+        assert parts == pytest.approx(float(row["error"]), abs=2e-4)
+        assert float(row["error"]) == pytest.approx(one.error, abs=1e-4)
+        assert float(row["measured_seconds"]) == pytest.approx(one.measured.seconds, rel=1e-4)
+    path.write_text("a,b\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="no table of held-out cells"):
+        write_table(path, [right])
 
 
 def test_pairs_of_plans_and_of_grids_are_counted_apart() -> None:
