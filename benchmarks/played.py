@@ -27,7 +27,7 @@ from isobath.records.skeleton import SkeletonRecord
 from isobath.settings.toml import toml_value
 from isobath.simulation.platform import Platform
 from isobath.simulation.schedule import Schedule
-from isobath.simulation.simgrid import options
+from isobath.simulation.simgrid import message_costs, options
 
 
 def play(
@@ -44,7 +44,10 @@ def play(
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         of_simulator = options(platform, algorithms=algorithms)
-        simulation = simulation_in(folder, schedule.grid.size, of_simulator, "figure")
+        simulation = simulation_in(
+            folder, schedule.grid.size, of_simulator, "figure",
+            message_costs=message_costs(platform),
+        )  # fmt: skip
         write_files(simulation, schedule, platform, layout)
         outcome, _ = simulate_files(
             simulation, find_simgrid(), stdout=folder / "out", stderr=folder / "err",

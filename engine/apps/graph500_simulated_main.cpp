@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // isobath-graph500-smpi: the same run on ranks that SimGrid simulates, each of one thread (ADR 0040).
+#include <stdexcept>
+
 #include "apps/graph500_program.hpp"
 #include "base/computation.hpp"
+#include "base/error.hpp"
+#include "skeleton/message_costs.hpp"
 
 namespace isobath {
 namespace {
@@ -14,6 +18,11 @@ CommandLine<Options> read_simulated_command_line(int argc, const char* const* ar
   if (line.options.official) throw UsageError("a simulated run is not official; leave --official out");
   line.options.threads = 1;
   simulated_arc_seconds();  // read again where it is used; refused here, before any work
+  try {
+    skeleton::take_message_costs();
+  } catch (const std::runtime_error& problem) {
+    throw UsageError(problem.what());
+  }
   return line;
 }
 

@@ -114,6 +114,7 @@ int run_program(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int code = done;
   try {
+    begin();
     play_file(read_options(argc, argv));
   } catch (const std::exception& problem) {
     int rank = 0;

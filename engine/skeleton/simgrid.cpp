@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "skeleton/message_costs.hpp"
 #include "skeleton/world.hpp"
 
 namespace isobath::skeleton {
@@ -17,6 +18,8 @@ constexpr std::size_t least_bytes = std::size_t{1} << 20;
 }  // namespace
 
 const char* origin() { return "simulated"; }
+
+void begin() { take_message_costs(); }
 
 void compute(double seconds) {
   if (seconds > 0) smpi_execute_flops(seconds * flops_per_second);

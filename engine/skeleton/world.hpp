@@ -10,6 +10,9 @@ namespace isobath::skeleton {
 /// "measured" or "simulated".
 const char* origin();
 
+/// After MPI_Init, before anything is sent. Throws std::runtime_error for costs of messages that are none.
+void begin();
+
 /// Computes for so long.
 void compute(double seconds);
 

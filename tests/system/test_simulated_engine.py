@@ -30,18 +30,24 @@ OF_A_MACHINE = (
 
 
 def simulated(
-    lab: Laboratory, folder: Path, grid: Grid, *words: object, cost: float = 0.0
+    lab: Laboratory,
+    folder: Path,
+    grid: Grid,
+    *words: object,
+    cost: float = 0.0,
+    per_node: int = 1,
+    costs_by_route: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """Every rank on a node of its own; its records are in folder/engine.jsonl."""
+    """So many ranks on a node; its records are in folder/engine.jsonl."""
     require("simgrid")
     folder.mkdir(exist_ok=True)
     (folder / "p.xml").write_text(platform_xml(CROSSBAR), encoding="utf-8")
-    (folder / "h.txt").write_text(host_file(Layout.even(grid, 1)), encoding="utf-8")
+    (folder / "h.txt").write_text(host_file(Layout.even(grid, per_node)), encoding="utf-8")
     simgrid = SimGrid("", str(shutil.which("smpirun")), lab.mpi.program(PROGRAM))
     asked = ("--grid", str(grid), *map(str, words))
     simulation = Simulation(
         folder / "unused", folder / "p.xml", folder / "h.txt", grid.size, options(CROSSBAR), "x",
-        engine=EngineWords(asked, folder / "engine.jsonl", cost),
+        engine=EngineWords(asked, folder / "engine.jsonl", cost), message_costs=costs_by_route,
     )  # fmt: skip
     line = simulation.line(simgrid)
     return subprocess.run(
@@ -153,6 +159,35 @@ def test_a_wrong_cost_of_an_arc_is_refused(lab: Laboratory, tmp_path: Path) -> N
 
     assert done.returncode == 2
     assert "ISOBATH_ARC_SECONDS is '-1.0'; set it to the seconds" in done.stderr
+
+
+def test_messages_between_nodes_cost_ranks_what_the_platform_says(
+    lab: Laboratory, tmp_path: Path
+) -> None:
+    """10 ms for each that is sent to another node, nothing where both ranks are on one."""
+    costs = "0:0:0|0:0.01:0|0:0:0|0:0:0"
+    seconds = {}
+    for per_node in (1, 2):
+        folder = tmp_path / str(per_node)
+        words = ("--scale", 8, "--plan", "two-dim", "--root", 1, "--warmup", 0)
+
+        done = simulated(
+            lab, folder, Grid(2, 1), *words, per_node=per_node, costs_by_route=costs
+        )  # fmt: skip
+
+        assert done.returncode == 0, done.stderr
+        records = read_records(folder / "engine.jsonl")
+        (seconds[per_node],) = (one.seconds for one in records if one.kind == "search")
+    assert seconds[1] > 0.01 > 1e-3 > seconds[2]
+
+
+def test_wrong_costs_of_messages_are_refused(lab: Laboratory, tmp_path: Path) -> None:
+    done = simulated(lab, tmp_path / "sim", Grid(2, 2), "--scale", 9, costs_by_route="0:1:1")
+
+    said = [line for line in done.stderr.splitlines() if line.startswith("isobath: ")]
+    assert done.returncode == 2
+    assert len(said) == 1
+    assert "ISOBATH_MESSAGE_COSTS is '0:1:1'; it has four lists of" in said[0]
 
 
 def test_a_run_is_simulated_by_the_engine_as_people_do_it(lab: Laboratory) -> None:

@@ -41,7 +41,7 @@ Apart = Annotated[
     bool,
     typer.Option(
         "--apart",
-        help="Fit nodes with one rank each: streams between nodes decide what ranks work.",
+        help="Nodes have one rank each: nothing is measured within one.",
     ),
 ]
 Mpi = Annotated[

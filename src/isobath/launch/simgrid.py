@@ -28,6 +28,9 @@ ENGINE = "isobath-graph500-smpi"
 ARC_SECONDS = "ISOBATH_ARC_SECONDS"
 """what a rank of the engine computes for each arc (engine/base/simulated_clock.cpp)"""
 
+MESSAGE_COSTS = "ISOBATH_MESSAGE_COSTS"
+"""what messages cost ranks within a node and between two (engine/skeleton/message_costs.hpp)"""
+
 END_WITH_SMPIRUN = "setpriv --pdeathsig KILL"
 """smpirun, a shell script, would leave the simulator behind when it is killed"""
 LOOK_SECONDS = 0.5
@@ -111,6 +114,8 @@ class Simulation:
     run_id: str
     engine: EngineWords | None = field(default=None, kw_only=True)
     """none: the skeleton plays the schedule"""
+    message_costs: str = field(default="", kw_only=True)
+    """of a platform that has other costs within a node; empty where options tell them"""
 
     def line(self, simgrid: SimGrid) -> LaunchLine:
         """What starts it. Raises: EnvironmentProblem for a folder that smpirun cannot name."""
@@ -127,7 +132,8 @@ class Simulation:
                 "-hostfile", str(self.hosts), "-wrapper", END_WITH_SMPIRUN, "-no-privatize",
                 str(program), *self._words(), "--run-id", self.run_id, *self.options,
             ),
-            {ARC_SECONDS: repr(self.engine.arc_seconds)} if self.engine else {},
+            ({ARC_SECONDS: repr(self.engine.arc_seconds)} if self.engine else {})
+            | ({MESSAGE_COSTS: self.message_costs} if self.message_costs else {}),
         )  # fmt: skip
 
     def _words(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ predicting.md). Routes of trees and tori differ in length, and calibrated segmen
 these costs are ranges, whose ends are taken for those of a 90 % interval.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from isobath.costmodel.arcs import Range
@@ -44,17 +45,14 @@ def network_of_platform(platform: Platform) -> NetworkFile:
         Segment(0, platform.overhead, 0.0, platform.overhead, 0.0),
     )  # fmt: skip
     links, adapter = links_on_a_route(platform), adapter_bytes_per_second(platform)
-    start = range_of([one.send_seconds + one.receive_seconds for one in segments], first=True)
-    each = range_of(
-        [one.send_seconds_per_byte + one.receive_seconds_per_byte for one in segments], first=False
-    )
-    gap = range_of([max(one.send_seconds, one.receive_seconds) for one in segments], first=True)
+    own_start, own_gap, own_each = _work(platform.node_segments or segments)
+    start, gap, each = _work(segments)
     way = range_of([one.latency_factor for one in segments], first=True)
     rate = range_of([1 / one.rate_factor for one in segments], first=False)
     costs = [
-        plus(start, Range.exactly(platform.node_latency)),
-        gap,
-        plus(each, Range.exactly(1 / platform.node_bandwidth)),
+        plus(own_start, Range.exactly(platform.node_latency)),
+        own_gap,
+        plus(own_each, Range.exactly(1 / platform.node_bandwidth)),
         plus(start, times(way, links * platform.latency)),
         gap,
         plus(each, rate * (1 / adapter)),
@@ -62,6 +60,18 @@ def network_of_platform(platform: Platform) -> NetworkFile:
     words = f"platform {platform.name} ({platform.source})"
     return NetworkFile(
         platform.name, platform.source, told_costs(costs, words), None, _links(platform)
+    )
+
+
+def _work(segments: Sequence[Segment]) -> tuple[Range, Range, Range]:
+    """Of both ranks for a message of no bytes, of one for a message, of both for a byte."""
+    return (
+        range_of([one.send_seconds + one.receive_seconds for one in segments], first=True),
+        range_of([max(one.send_seconds, one.receive_seconds) for one in segments], first=True),
+        range_of(
+            [one.send_seconds_per_byte + one.receive_seconds_per_byte for one in segments],
+            first=False,
+        ),
     )
 
 

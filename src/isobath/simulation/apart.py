@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ranks work for a message where each is on a node of its own, as streams tell.
+"""What ranks work for a message between two nodes, as streams between them tell.
 
-SimGrid's costs of a message (`smpi/os`, `ois`, `or`) are functions of its size alone, not of its
-route: a message over TCP and one within a node cost ranks the same. Where nodes have several ranks,
-the node's own messages decide, and streams of small messages between nodes come out too fast. Where
-they have one, nothing is lost by taking what streams between nodes say.
+A message over TCP takes its ranks many times as long as one within a node, so what ranks work is
+fitted for both routes apart. Within a node all that a message takes is work; between two, a stream
+tells it: what passes between two messages whose link is idle.
 """
 
 from isobath.simulation.segments import ENVELOPE

@@ -61,6 +61,17 @@ class Calibration:
             seconds += self.latency * segment.latency_factor + (size + ENVELOPE) / rate
         return seconds
 
+    def streamed(self, size: int) -> Seconds:
+        """What passes between two messages of a stream between nodes, by these numbers."""
+        segment = next(part for part in reversed(self.segments) if part.from_bytes <= size)
+        ranks = max(
+            segment.send_seconds + segment.send_seconds_per_byte * size,
+            segment.receive_seconds + segment.receive_seconds_per_byte * size,
+        )
+        link = (size + ENVELOPE) / (self.bandwidth * segment.rate_factor)
+        ends = sum(self.ping_pong(length, is_between=True) for length in (1, size))
+        return max(ranks, link) + ends / RATE_MESSAGES
+
 
 def calibrated(within: Curves, between: Curves | None, *, is_alone: bool = False) -> Calibration:
     """Args: is_alone fits messages that are alone on their link, and gives up that they share it.
@@ -163,6 +174,13 @@ class _Problem:
         second = np.stack([unity, sizes, unity, carried], axis=1) / outside[:, None]
         wanted = np.concatenate([unity, (outside - floor * carried) / outside])
         return np.concatenate([first, second]), wanted
+
+
+def stream_error(fitted: Calibration, between: Curves) -> float:
+    """Median over sizes by how much streams between nodes are off by these numbers, relative."""
+    rate = between["rate"]
+    pairs = zip(rate.sizes, rate.seconds, strict=True)
+    return float(np.median([abs(fitted.streamed(size) / taken - 1) for size, taken in pairs]))
 
 
 def _shared(whole: Calibration, within: Curves, between: Curves | None) -> list[Segment]:

@@ -50,6 +50,8 @@ class Platform:
     """of a torus: its sides, the one along which nodes are numbered first"""
     segments: tuple[Segment, ...] = ()
     """what messages cost by their size; none: the overhead of each, and links as they are"""
+    node_segments: tuple[Segment, ...] = ()
+    """of messages that stay on a node; none: they cost their ranks the same as the others"""
 
     def of_nodes(self, nodes: int) -> "Platform":
         """Checks that there are so many. Raises: UsageError where there are not."""
@@ -129,8 +131,9 @@ LISTS: Mapping[str, tuple[Topology, ...]] = {
 LEAST_RATE, MOST_RATE, MOST_SECONDS = 1.0, 1e18, 3600.0
 """What a file may tell: times of what lies beyond cannot be simulated, or mean nothing."""
 
-SEGMENTS = "segments"
-KEYS = ("name", "topology", "nodes", "source", "told", *NUMBERS.values(), *LISTS, SEGMENTS)
+SEGMENTS, NODE_SEGMENTS = "segments", "node_segments"
+KEYS = ("name", "topology", "nodes", "source", "told", *NUMBERS.values(), *LISTS, SEGMENTS,
+        NODE_SEGMENTS)  # fmt: skip
 NEEDED = ("topology", "source", "told", "bytes_per_second", "latency_seconds")
 
 
@@ -184,6 +187,10 @@ def platform_of(table: Mapping[str, Any], place: str) -> Platform:
         if "overhead" in given:
             raise UsageError(f"{place}: segments tell the overhead; leave overhead_seconds out")
         given[SEGMENTS] = read_segments(table[SEGMENTS], place)
+    if NODE_SEGMENTS in table:
+        if SEGMENTS not in table:
+            raise UsageError(f"{place}: node_segments go with segments, of messages between nodes")
+        given[NODE_SEGMENTS] = read_segments(table[NODE_SEGMENTS], place, NODE_SEGMENTS)
     name = table.get("name", Path(place).stem)
     if not isinstance(name, str) or not name.strip():
         raise UsageError(f"{place}: name is a word or some words")

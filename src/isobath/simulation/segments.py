@@ -47,20 +47,31 @@ MOST, MOST_BYTES = 3600.0, 1e15
 KEYS = tuple(field.name for field in fields(Segment))
 
 
-def read_segments(value: object, place: str) -> tuple[Segment, ...]:
-    """Of [[segments]]. Raises: UsageError for what is none, naming the place."""
+OF_LINKS = ("latency_factor", "rate_factor")
+"""Keys that are none within a node, whose messages cross no link."""
+
+
+def read_segments(value: object, place: str, name: str = "segments") -> tuple[Segment, ...]:
+    """Of [[segments]], or [[node_segments]]. Raises: UsageError for what is none, naming the
+    place.
+    """
     if not isinstance(value, list) or not value:
-        raise UsageError(f"{place}: segments are tables; write [[segments]]")
-    segments = tuple(_segment(table, f"{place}: segment {n + 1}") for n, table in enumerate(value))
+        raise UsageError(f"{place}: {name} are tables; write [[{name}]]")
+    one = name.removesuffix("s").replace("_", " ")
+    segments = tuple(
+        _segment(table, f"{place}: {one} {n + 1}", name) for n, table in enumerate(value)
+    )
     starts = [segment.from_bytes for segment in segments]
     if starts[0] != 0 or starts != sorted(set(starts)):
-        raise UsageError(f"{place}: segments begin at 0 bytes, each beyond the one before it")
+        raise UsageError(f"{place}: {name} begin at 0 bytes, each beyond the one before it")
     return segments
 
 
-def _segment(table: object, place: str) -> Segment:
+def _segment(table: object, place: str, name: str) -> Segment:
     if not isinstance(table, Mapping):
-        raise UsageError(f"{place} is no table; write [[segments]]")
+        raise UsageError(f"{place} is no table; write [[{name}]]")
+    if name != "segments" and set(OF_LINKS) & set(table):
+        raise UsageError(f"{place}: messages within a node cross no link; leave factors out")
     unknown = sorted(set(table) - set(KEYS))
     if unknown:
         raise UsageError(f"{place}: there is no {unknown[0]}; there are {', '.join(KEYS)}")
@@ -84,28 +95,55 @@ def _number(value: Any, place: str) -> float:
     return float(value)
 
 
-def segment_lines(segments: Sequence[Segment]) -> Iterator[str]:
+def segment_lines(segments: Sequence[Segment], name: str = "segments") -> Iterator[str]:
     """As a platform's file has them."""
+    keys = [key for key in KEYS if name == "segments" or key not in OF_LINKS]
     for segment in segments:
-        yield "[[segments]]"
-        for key in KEYS:
+        yield f"[[{name}]]"
+        for key in keys:
             value = getattr(segment, key)
             yield f"{key} = {value if isinstance(value, int) else format(value, '.6g')}"
 
 
-def segment_settings(segments: Sequence[Segment]) -> tuple[str, ...]:
-    """Of the simulator: the segment of a size is the last that begins below it."""
-    sends: list[str] = []
-    receives: list[str] = []
+Cost = tuple[Bytes, Seconds, Seconds]
+"""Of messages of so many bytes and more: seconds of each, and of each byte"""
+
+
+def sender_costs(segments: Sequence[Segment]) -> Iterator[Cost]:
+    """What senders pay: of messages that SimGrid does not let go by themselves, both ends."""
     for segment in _cut_at(segments, DETACHED):
         start, byte = segment.send_seconds, segment.send_seconds_per_byte
         if segment.from_bytes >= DETACHED:
             start += segment.receive_seconds
             byte += segment.receive_seconds_per_byte
-        place = max(0, segment.from_bytes - 1)
-        sends.append(f"{place}:{start:.9g}:{byte:.9g}")
-        paid = f"{segment.receive_seconds:.9g}:{segment.receive_seconds_per_byte:.9g}"
-        receives.append(f"{place}:{paid}")
+        yield segment.from_bytes, start, byte
+
+
+def receiver_costs(segments: Sequence[Segment]) -> Iterator[Cost]:
+    """What receivers pay, of messages that went by themselves."""
+    for segment in _cut_at(segments, DETACHED):
+        yield segment.from_bytes, segment.receive_seconds, segment.receive_seconds_per_byte
+
+
+def costs_by_route(within: Sequence[Segment], between: Sequence[Segment]) -> str:
+    """As the programs of SimGrid read it (engine/skeleton/message_costs.hpp): what senders pay
+    within a node and between two, what receivers do.
+    """
+    lists = [sender_costs(within), sender_costs(between)]
+    lists += [receiver_costs(within), receiver_costs(between)]
+    return "|".join(";".join(_cost_text(*cost) for cost in costs) for costs in lists)
+
+
+def _cost_text(size: Bytes, start: Seconds, byte: Seconds) -> str:
+    return f"{size}:{start:.9g}:{byte:.9g}"
+
+
+def segment_settings(segments: Sequence[Segment]) -> tuple[str, ...]:
+    """Of the simulator: the segment of a size is the last that begins below it."""
+    sends, receives = (
+        [_cost_text(max(0, size - 1), start, byte) for size, start, byte in costs]
+        for costs in (sender_costs(segments), receiver_costs(segments))
+    )
     places = [(max(0, segment.from_bytes + ENVELOPE - 1) if segment.from_bytes else 0, segment)
               for segment in segments]  # fmt: skip
     latencies = [f"{place}:{segment.latency_factor:.9g}" for place, segment in places]

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from isobath.prediction.calls import Layout
 from isobath.simulation.platform import Platform
-from isobath.simulation.segments import segment_settings
+from isobath.simulation.segments import costs_by_route, segment_settings
 
 Selector = Literal["mpich", "ompi", "mvapich2", "impi", "default"]
 """Whose rules choose algorithms of collectives."""
@@ -90,6 +90,13 @@ def _of_messages(platform: Platform) -> tuple[str, ...]:
         f"smpi/os:{cost}", f"smpi/or:{cost}", f"smpi/ois:{cost}", "smpi/lat-factor:0:1",
         "smpi/bw-factor:0:1",
     )  # fmt: skip
+
+
+def message_costs(platform: Platform) -> str:
+    """For the simulated program, of a platform whose nodes have costs of their own; else empty."""
+    if not platform.node_segments:
+        return ""
+    return costs_by_route(platform.node_segments, platform.segments)
 
 
 def _list(numbers: Sequence[int]) -> str:

@@ -62,6 +62,17 @@ def test_segments_are_ranges_by_hand() -> None:
     assert found.draws[:, 0].max() > 3.3e-6 + 1e-7
 
 
+def test_messages_that_stay_on_a_node_have_costs_of_their_own() -> None:
+    segments = (Segment(0, 5e-6, 0.0, 4e-6, 0.0),)
+    own = (Segment(0, 1e-7, 1e-10, 3e-7, 0.0),)
+    platform = replace(CROSSBAR, overhead=0.0, segments=segments, node_segments=own)
+
+    found = network_of_platform(platform).costs.central
+
+    assert found[:3] == pytest.approx([4e-7 + 3e-7, 3e-7, 1e-10 + 1e-10])
+    assert found[3:6] == pytest.approx([9e-6 + 2e-6, 5e-6, 1e-9])
+
+
 def test_routes_and_adapters_by_hand() -> None:
     torus = replace(CROSSBAR, topology="torus", shape=(4, 2, 1), nodes=8)
     tree = replace(CROSSBAR, topology="fat-tree", down=(2, 4), up=(1, 2), cables=(1, 1))

@@ -13,18 +13,33 @@ from isobath.kinds.simulate.calibrating import (
     BUSY,
     Calibrated,
     Wanted,
+    fitted_platform,
     platform_of,
     platform_toml,
     told_of,
 )
-from isobath.kinds.simulate.calibration_sections import facts_of, holds, verdict
+from isobath.kinds.simulate.calibration_sections import (
+    facts_of,
+    holds,
+    sections_of,
+    verdict,
+)
+from isobath.launch.simgrid import SimGrid, Simulation
 from isobath.simulation.calibration import Calibration, Compared, calibrated
 from isobath.simulation.platform import PLATFORMS, read_platform
 from isobath.simulation.segments import Segment, read_segments, segment_settings
-from isobath.simulation.simgrid import options
-from isobath.simulation.sweep import Curve, Curves, sizes_to, sweep
+from isobath.simulation.simgrid import message_costs, options
+from isobath.simulation.sweep import PLACES, Curve, Curves, sizes_to, sweep
 from isobath.stats.estimates import FloatArray
-from simulation.made_networks import between, burst, curves_of, measured, within
+from simulation.made_networks import (
+    LARGEST,
+    between,
+    burst,
+    curves_of,
+    measured,
+    streamed,
+    within,
+)
 
 
 def errors(found: Calibration, curves: Curves, *, is_between: bool) -> FloatArray:
@@ -136,6 +151,40 @@ def test_simgrid_is_told_where_segments_begin_and_who_pays() -> None:
                    for one in options(platform))  # fmt: skip
 
 
+def test_costs_by_route_are_told_to_simulated_programs() -> None:
+    """Senders and receivers, within a node and between two; sizes begin where segments do."""
+    own = (Segment(0, 1e-7, 0.0, 2e-7, 1e-10),)
+    platform = replace(PLATFORMS["crossbar"], segments=TWO, node_segments=own)
+
+    assert message_costs(platform) == (
+        "0:1e-07:0;65536:3e-07:1e-10|0:1e-06:0;1024:3e-06:0;65536:4e-06:0|"
+        "0:2e-07:1e-10;65536:2e-07:1e-10|0:2e-06:1e-09;1024:1e-06:0;65536:1e-06:0"
+    )
+    assert message_costs(replace(platform, node_segments=())) == ""
+    line = Simulation(Path("/s"), Path("/p"), Path("/h"), 2, (), "x", message_costs="0:1:1").line(
+        SimGrid("3.32", "smpirun", Path("/k"))
+    )
+    assert line.environment == {"ISOBATH_MESSAGE_COSTS": "0:1:1"}
+
+
+def test_what_ranks_work_between_nodes_is_told_by_what_gives_streams_back() -> None:
+    """Over TCP the streams; behind a link that alone decides what ranks work within a node."""
+    wanted = Wanted("rate-limited:1gbit:2nodes", LARGEST)
+
+    tcp = fitted_platform(
+        wanted, {"within a node": curves_of(within), "between nodes": streamed()}, "a test"
+    )
+    slow = fitted_platform(wanted, dict(zip(PLACES, measured(0.0), strict=True)), "a test")
+
+    assert tcp.segments[0].send_seconds == pytest.approx(8e-6, rel=0.05)
+    assert tcp.node_segments[0].on_ranks(0) == pytest.approx(within(0), rel=0.05)
+    assert slow.segments[0].on_ranks(0) == pytest.approx(within(0), rel=0.05)
+    assert slow.node_segments[0].on_ranks(0) == pytest.approx(within(0), rel=0.05)
+    alone = fitted_platform(Wanted(), {"within a node": curves_of(within)}, "a test")
+    assert (alone.nodes, alone.node_segments) == (1, ())
+    assert alone.segments[0].on_ranks(0) == pytest.approx(within(0), rel=0.05)
+
+
 def found_of(calibration: Calibration, error: float = 0.01, *, is_busy: bool = False) -> Calibrated:
     platform = replace(
         PLATFORMS["crossbar"], source="measured", told="by a test", segments=calibration.segments
@@ -143,7 +192,7 @@ def found_of(calibration: Calibration, error: float = 0.01, *, is_busy: bool = F
     curve = Curve((1, 2), (1e-6, 2e-6))
     again = Curve((1, 2), (1e-6 * (1 + error), 2e-6 * (1 + error)))
     compared = (Compared("ping-pong", curve, again),)
-    return Calibrated(platform, calibration, compared, "3.32", is_busy)
+    return Calibrated(platform, compared, "3.32", is_busy)
 
 
 def test_what_is_written_is_read_as_a_platform(tmp_path: Path) -> None:
@@ -158,6 +207,14 @@ def test_what_is_written_is_read_as_a_platform(tmp_path: Path) -> None:
     assert [one.from_bytes for one in platform.segments] == [0, 1024, 4096, 32768]
     for read, fitted in zip(platform.segments, found.platform.segments, strict=True):
         assert read.on_ranks(500) == pytest.approx(fitted.on_ranks(500), rel=1e-5)
+    assert platform.node_segments == ()
+    own = (Segment(0, 1e-7, 0.0, 2e-7, 1e-10), Segment(64, 2e-7, 0.0, 2e-7, 1e-10))
+    routed = replace(found, platform=replace(found.platform, node_segments=own))
+    file.write_text(platform_toml(routed), encoding="utf-8")
+    assert read_platform(file).node_segments == own
+    assert [one["from_bytes"] for one in facts_of(routed)["node_segments"]] == [0, 64]
+    titles = [section.title for section in sections_of(routed)]
+    assert "Segments of sizes within a node, fitted" in titles
 
 
 def test_a_name_of_any_letters_is_read_again(tmp_path: Path) -> None:

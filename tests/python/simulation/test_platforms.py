@@ -20,6 +20,9 @@ TREE: dict[str, Any] = {
     "cables": [1, 1],
 }  # fmt: skip
 
+FREE = {"from_bytes": 0, "send_seconds": 0, "send_seconds_per_byte": 0, "receive_seconds": 0,
+        "receive_seconds_per_byte": 0}  # fmt: skip
+
 WITHOUT_LISTS = {key: value for key, value in TREE.items() if key not in ("down", "up", "cables")}
 
 
@@ -75,6 +78,11 @@ def test_a_platform_of_a_site_is_read(tmp_path: Path) -> None:
         ({"nodes": 7}, "nodes is 7, but the fat-tree has 32"),
         ({"nodes": True}, "nodes is a whole number"),
         ({"down": [4096, 4096]}, "more than the"),
+        ({"node_segments": [FREE]}, "node_segments go with segments"),
+        ({"segments": [FREE], "node_segments": []}, r"write \[\[node_segments\]\]"),
+        ({"segments": [FREE], "node_segments": [3]}, "node segment 1 is no table"),
+        ({"segments": [FREE], "node_segments": [FREE | {"rate_factor": 1}]}, "leave factors out"),
+        ({"segments": [FREE], "node_segments": [FREE | {"from_bytes": 1}]}, "begin at 0 bytes"),
     ],
 )
 def test_what_is_no_platform_is_told_in_a_sentence(changed: dict[str, Any], sentence: str) -> None:

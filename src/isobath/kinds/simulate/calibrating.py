@@ -2,7 +2,7 @@
 """A network's calibration: measured by the skeleton, fitted, and simulated again."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,10 +34,16 @@ from isobath.records.placement import HERE, Placement
 from isobath.records.skeleton import SkeletonRecord
 from isobath.settings.toml import toml_value
 from isobath.simulation.apart import worked
-from isobath.simulation.calibration import Calibration, Compared, calibrated, compared
-from isobath.simulation.platform import Platform
+from isobath.simulation.calibration import (
+    Calibration,
+    Compared,
+    calibrated,
+    compared,
+    stream_error,
+)
+from isobath.simulation.platform import NODE_SEGMENTS, Platform
 from isobath.simulation.segments import segment_lines
-from isobath.simulation.simgrid import options
+from isobath.simulation.simgrid import message_costs, options
 from isobath.simulation.sweep import PLACES, Curves, Place, Sweep, sweep
 
 PROGRAM = "isobath-skeleton"
@@ -77,7 +83,6 @@ class Calibrated:
     """What was found."""
 
     platform: Platform
-    calibration: Calibration
     curves: tuple[Compared, ...]
     simgrid: str
     is_busy: bool
@@ -104,17 +109,14 @@ def calibrate(wanted: Wanted, stop: Stop, say: Callable[[str], None]) -> Calibra
             say(f"measures messages {place}, {len(measuring.parts)} times, each of one size")
             measured[place] = _measured(measuring, placement, library, folder, wanted, stop)
         load = max(load, load_of_others())
-        between = measured.get("between nodes")
-        inside = measured.get("within a node") or worked(measured["between nodes"])
-        calibration = calibrated(inside, between, is_alone=wanted.is_alone)
         told = told_of(f"{library.id} {library.version}", wanted, load)
-        platform = platform_of(wanted, calibration, told)
+        platform = fitted_platform(wanted, measured, told)
         simulated = {
             place: simulated_curves(wanted, place, platform, simgrid, folder, stop)
             for place in placements
         }
     curves = compared(measured, simulated)
-    return Calibrated(platform, calibration, curves, simgrid.version, _is_busy(load))
+    return Calibrated(platform, curves, simgrid.version, _is_busy(load))
 
 
 def told_of(library: str, wanted: Wanted, load: float) -> str:
@@ -179,7 +181,9 @@ def simulated_curves(
     """
     again = sweep(wanted.largest, 1)
     layout = Layout(Grid(1, 2), (0, PLACES.index(place)))
-    simulation = simulation_in(folder, 2, options(platform), "calibration")
+    simulation = simulation_in(
+        folder, 2, options(platform), "calibration", message_costs=message_costs(platform)
+    )
     write_files(simulation, again.schedule, platform, layout)
     out = folder / "simulated.jsonl"
     outcome, _ = simulate(
@@ -201,8 +205,29 @@ def _curves(played: Sweep, stdout: Path, outcome: PlainOutcome) -> Curves:
     return played.curves(ended)
 
 
-def platform_of(wanted: Wanted, calibration: Calibration, told: str) -> Platform:
-    """A crossbar of such nodes; of one where nothing was measured between two."""
+def fitted_platform(wanted: Wanted, measured: Mapping[Place, Curves], told: str) -> Platform:
+    """Each place by its own sweeps. What ranks work for a message between nodes is what streams
+    between them say, or what ranks work within a node, whichever gives the streams back better:
+    where links are so slow that they alone decide, streams say nothing of ranks.
+    """
+    inside, between = measured.get("within a node"), measured.get("between nodes")
+    own = calibrated(inside, None) if inside is not None else None
+    if between is None:
+        assert own is not None  # one place at least was measured
+        return platform_of(wanted, own, told)
+    works = [worked(between), *([inside] if inside is not None else [])]
+    outsides = [calibrated(work, between, is_alone=wanted.is_alone) for work in works]
+    outside = min(outsides, key=lambda one: stream_error(one, between))
+    return platform_of(wanted, outside, told, own)
+
+
+def platform_of(
+    wanted: Wanted, calibration: Calibration, told: str, within: Calibration | None = None
+) -> Platform:
+    """A crossbar of such nodes; of one where nothing was measured between two.
+
+    Args: within is of messages that stay on a node, where they were measured, too.
+    """
     alone = ", messages share no link" if wanted.is_alone else ""
     alone += ", of nodes with one rank each" if wanted.is_apart else ""
     # SimGrid knows no place: factors of a rate hold within a node too, where they must not show.
@@ -212,6 +237,7 @@ def platform_of(wanted: Wanted, calibration: Calibration, told: str) -> Platform
         calibration.bandwidth, calibration.latency / 2,  # of each of the two links of a route
         "measured", f"isobath calibrate network, {told}{alone}",
         node_bandwidth=own_bandwidth, node_latency=0.0, segments=calibration.segments,
+        node_segments=within.segments if within is not None else (),
     )  # fmt: skip
 
 
@@ -226,11 +252,12 @@ def platform_toml(network: Calibrated) -> str:
         f"told = {toml_value(platform.told)}",
         f"bytes_per_second = {platform.bandwidth:.9g}",
         f"latency_seconds = {platform.latency:.9g}",
-        "# Within a node its ranks pay for what they copy (segments); its network costs nothing.",
+        "# Within a node its ranks pay for what they copy; its network costs nothing.",
         f"node_bytes_per_second = {platform.node_bandwidth:.9g}",
         f"node_latency_seconds = {platform.node_latency:.9g}",
         "",
         *segment_lines(platform.segments),
+        *segment_lines(platform.node_segments, NODE_SEGMENTS),
     ]
     for curve in network.curves:
         lines += ["", f"# {curve.name}: bytes, seconds measured, seconds SIMULATED"]

@@ -43,7 +43,7 @@ def _of_curves(network: Calibrated) -> str:
 def sections_of(network: Calibrated) -> Iterator[Section]:
     """All of them."""
     yield _summary(network)
-    yield _segments(network)
+    yield from _segments(network)
     for curve in network.curves:
         yield _curve(curve)
 
@@ -64,7 +64,7 @@ def _largest(curve: Compared) -> float:
     return max(map(abs, curve.errors))
 
 
-def _segments(network: Calibrated) -> Section:
+def _segments(network: Calibrated) -> Iterator[Section]:
     platform = network.platform
     rows = tuple(
         (
@@ -78,8 +78,20 @@ def _segments(network: Calibrated) -> Section:
     )  # fmt: skip
     heads = columns("#from", "#sender works", "#receiver works", "#both copy", "#network, latency",
                     "#network, rate")  # fmt: skip
-    return Section("segments", "Segments of sizes, fitted",
-                   (Table("What a message costs, from a size on", heads, rows),))  # fmt: skip
+    yield Section("segments", "Segments of sizes, fitted",
+                  (Table("What a message costs, from a size on", heads, rows),))  # fmt: skip
+    if platform.node_segments:
+        own = tuple(
+            (
+                format_bytes(segment.from_bytes), format_seconds(segment.send_seconds),
+                format_seconds(segment.receive_seconds),
+                _rate(segment.send_seconds_per_byte + segment.receive_seconds_per_byte),
+            )
+            for segment in platform.node_segments
+        )  # fmt: skip
+        yield Section("node-segments", "Segments of sizes within a node, fitted",
+                      (Table("What a message costs that stays on a node", heads[:4], own),)
+                      )  # fmt: skip
 
 
 def _rate(seconds_per_byte: float) -> str:
@@ -111,6 +123,7 @@ def facts_of(network: Calibrated) -> dict[str, Any]:
         "bytes_per_second": network.platform.bandwidth,
         "latency_seconds": network.platform.latency,
         "segments": [vars(segment) for segment in network.platform.segments],
+        "node_segments": [vars(segment) for segment in network.platform.node_segments],
         "curves": [
             {
                 "name": curve.name,

@@ -20,11 +20,16 @@ def simulation_in(
     options: Sequence[str],
     name: str,
     engine: EngineWords | None = None,
+    *,
+    message_costs: str = "",
 ) -> Simulation:
-    """Where the files lie. Args: name is what the program calls itself in its records."""
+    """Where the files lie. Args: name is what the program calls itself in its records;
+    message_costs are the platform's.
+    """
     return Simulation(
-        folder / SCHEDULE, folder / PLATFORM, folder / HOSTS, ranks, options, name, engine=engine
-    )
+        folder / SCHEDULE, folder / PLATFORM, folder / HOSTS, ranks, options, name, engine=engine,
+        message_costs=message_costs,
+    )  # fmt: skip
 
 
 def write_files(

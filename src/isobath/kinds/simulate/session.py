@@ -24,7 +24,7 @@ from isobath.records.codec import decode
 from isobath.records.ending import RunState
 from isobath.records.run_records import Verdict
 from isobath.records.skeleton import SkeletonRecord
-from isobath.simulation.simgrid import options, platform_xml
+from isobath.simulation.simgrid import message_costs, options, platform_xml
 from isobath.store.folders import OpenRun, RunFolder, RunPaths
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
@@ -152,7 +152,10 @@ def _simulation(paths: RunPaths, prepared: Prepared, settings: SimulateSettings)
     if isinstance(prepared.schedule, EngineSearch):
         asked = prepared.schedule
         engine = EngineWords(asked.words, paths.records.resolve(), asked.arc_seconds)
-    return simulation_in(paths.path.resolve(), ranks, of_simulator, paths.run_id, engine)
+    return simulation_in(
+        paths.path.resolve(), ranks, of_simulator, paths.run_id, engine,
+        message_costs=message_costs(prepared.platform),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
