@@ -80,12 +80,9 @@ SmpiOpCostCb by_route(CostsBySize within, CostsBySize between) {
   };
 }
 
-}  // namespace
-
-void take_message_costs() {
-  static bool is_done = false;  // of all ranks: they are one process
+bool are_told() {
   const char* const told = std::getenv(costs_variable);
-  if (is_done || told == nullptr || *told == '\0') return;
+  if (told == nullptr || *told == '\0') return false;
   const std::string text = told;
   std::array<CostsBySize, 4> costs;
   const std::vector<std::string> lists = parts_of(text, '|');
@@ -95,7 +92,13 @@ void take_message_costs() {
   smpi_register_op_cost_callback(SmpiOperation::SEND, sending);
   smpi_register_op_cost_callback(SmpiOperation::ISEND, sending);
   smpi_register_op_cost_callback(SmpiOperation::RECV, by_route(costs[2], costs[3]));
-  is_done = true;
+  return true;
+}
+
+}  // namespace
+
+void take_message_costs() {
+  [[maybe_unused]] static const bool are_taken = are_told();  // once: all ranks are one process
 }
 
 }  // namespace isobath::skeleton

@@ -178,7 +178,8 @@ def test_messages_between_nodes_cost_ranks_what_the_platform_says(
         assert done.returncode == 0, done.stderr
         records = read_records(folder / "engine.jsonl")
         (seconds[per_node],) = (one.seconds for one in records if one.kind == "search")
-    assert seconds[1] > 0.01 > 1e-3 > seconds[2]
+    assert seconds[1] > 0.01
+    assert seconds[2] < 1e-3
 
 
 def test_wrong_costs_of_messages_are_refused(lab: Laboratory, tmp_path: Path) -> None:
