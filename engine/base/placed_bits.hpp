@@ -12,9 +12,9 @@
 
 namespace isobath {
 
-/// A set of indices as bits. Each member has a place, the number of members below it: arrays by place have no
-/// entries of others. Beside every word stands how many members are before it (a rank directory, Jacobson
-/// 1989), so that a place is a count of bits away.
+/// A set of indices as bits. Arrays have an entry for each member, and none for others: that of a member
+/// stands behind as many as there are members below it. Beside every word stands how many members are before
+/// it (a rank directory, Jacobson 1989), so that their number is a count of bits away.
 class PlacedBits {
  public:
   PlacedBits() = default;
@@ -28,13 +28,13 @@ class PlacedBits {
   std::size_t count() const { return count_; }
   std::span<const Word> bits() const { return bits_.span(); }
   bool contains(std::size_t index) const { return test_bit(bits_.span(), index); }
-  /// Of an index that is no member: where it would be.
-  std::size_t place_of(std::size_t index) const {
+  /// Of any index.
+  std::size_t members_below(std::size_t index) const {
     const Word below = (Word{1} << (index % word_bits)) - 1;
     return before_[index / word_bits] +
            static_cast<std::size_t>(std::popcount(bits_[index / word_bits] & below));
   }
-  /// Asks memory for what place_of() reads.
+  /// Asks memory for what members_below() reads.
   void prefetch(std::size_t index) const {
     __builtin_prefetch(bits_.data() + index / word_bits);
     __builtin_prefetch(before_.data() + index / word_bits);

@@ -75,7 +75,7 @@ class ArrivingArcs::Dealer {
     Line& line = lines_[ranges_.of(arc.target)];
     const std::uint32_t k = line.count++;
     line.source[k] = arc.source;
-    line.target[k] = ranges_.place_of(arc.target);
+    line.target[k] = ranges_.in_range(arc.target);
     if (k == line_arcs - 1) write(line);
   }
   /// Writes what stands in lines. Nothing may be dealt afterwards.

@@ -35,7 +35,7 @@ LargeArray<std::uint32_t> answer_to(LargeArray<Word> question, std::size_t begin
   const std::span<const Word> words = asked.bits();
 #pragma omp parallel for schedule(static)
   for (std::size_t w = 0; w < words.size(); ++w) {
-    std::size_t place = asked.place_of(w * word_bits);
+    std::size_t place = asked.members_below(w * word_bits);
     for_each_bit(words.subspan(w, 1),
                  [&](std::size_t bit) { answer[place++] = own[w * word_bits + bit - begin]; });
   }

@@ -30,7 +30,7 @@ LargeArray<Word> all_bits(std::size_t count);
 
 /// Of the bits below `index`, which may be the end: how many are set.
 inline std::size_t bits_before(const PlacedBits& bits, std::size_t index) {
-  return index < bits.bits().size() * word_bits ? bits.place_of(index) : bits.count();
+  return index < bits.bits().size() * word_bits ? bits.members_below(index) : bits.count();
 }
 
 }  // namespace isobath

@@ -174,7 +174,7 @@ class DealtArcs::Dealer {
     Line& line = lines_[arcs_.ranges_.of(target)];
     const std::uint64_t k = line.at++ % line_arcs;
     line.source[k] = source;
-    line.target[k] = arcs_.ranges_.place_of(target);
+    line.target[k] = arcs_.ranges_.in_range(target);
     if (k == line_arcs - 1) write(line, line_arcs);
   }
   void flush() {

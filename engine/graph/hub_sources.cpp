@@ -20,7 +20,7 @@ HubSources::HubSources(const NamedHubs& named, int grid_col, std::int64_t first,
   place_[0] = static_cast<std::uint32_t>(named.by_degree.size());
   for (std::uint32_t place = 0; place < place_[0]; ++place) {
     const std::uint32_t hub = named.by_degree[place];
-    if (hub - begin < count) place_[1 + is_hub_.place_of(source_of(hub))] = place;
+    if (hub - begin < count) place_[1 + is_hub_.members_below(source_of(hub))] = place;
   }
 }
 

@@ -25,7 +25,7 @@ class HubSources {
   /// from hubs without a pattern.
   std::uint32_t place_of(std::uint32_t source) const {
     const auto is_hub = static_cast<std::size_t>(is_hub_.contains(source));
-    return place_[(is_hub_.place_of(source) + 1) & (std::size_t{0} - is_hub)];
+    return place_[(is_hub_.members_below(source) + 1) & (std::size_t{0} - is_hub)];
   }
 
  private:

@@ -32,7 +32,7 @@ struct HubColumns {
 
   /// `none` where a column is no hub.
   std::uint32_t place_of(std::uint32_t col) const {
-    return is_hub.contains(col) ? place[is_hub.place_of(col)] : none;
+    return is_hub.contains(col) ? place[is_hub.members_below(col)] : none;
   }
 };
 

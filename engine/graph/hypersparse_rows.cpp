@@ -19,7 +19,7 @@ Rows kept_starts(Rows rows, const PlacedBits& existing, EntryOf&& entry_of) {
   const std::span<const Word> words = existing.bits();
 #pragma omp parallel for schedule(static)
   for (std::size_t w = 0; w < words.size(); ++w) {
-    std::size_t place = existing.place_of(w * word_bits);
+    std::size_t place = existing.members_below(w * word_bits);
     for_each_bit(words.subspan(w, 1),
                  [&](std::size_t bit) { kept.start[place++] = rows.start[entry_of(w * word_bits + bit)]; });
   }
@@ -44,14 +44,14 @@ HypersparseRows HypersparseRows::with_neighbour(const PlacedBits& candidates, Ro
   LargeArray<Word> with_arc(words.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t w = 0; w < words.size(); ++w) {
-    std::size_t place = candidates.place_of(w * word_bits);
+    std::size_t place = candidates.members_below(w * word_bits);
     for_each_bit(words.subspan(w, 1), [&](std::size_t bit) {
       if (by_place.length(place++) != 0) with_arc[w] |= Word{1} << bit;
     });
   }
   PlacedBits existing(std::move(with_arc));
-  Rows kept =
-      kept_starts(std::move(by_place), existing, [&](std::size_t row) { return candidates.place_of(row); });
+  Rows kept = kept_starts(std::move(by_place), existing,
+                          [&](std::size_t row) { return candidates.members_below(row); });
   return {std::move(existing), std::move(kept)};
 }
 

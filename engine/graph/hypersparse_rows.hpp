@@ -28,19 +28,19 @@ class HypersparseRows {
   const PlacedBits& existing() const { return existing_; }
   std::uint64_t num_arcs() const { return by_place_.num_arcs(); }
   std::uint32_t length(std::size_t row) const {
-    return existing_.contains(row) ? by_place_.length(existing_.place_of(row)) : 0;
+    return existing_.contains(row) ? by_place_.length(existing_.members_below(row)) : 0;
   }
   std::span<const std::uint32_t> of(std::size_t row) const {
     if (!existing_.contains(row)) return {};
-    return by_place_.of(existing_.place_of(row));
+    return by_place_.of(existing_.members_below(row));
   }
-  std::size_t entry_of(std::size_t row) const { return existing_.place_of(row); }
-  std::uint64_t first_arc(std::size_t row) const { return by_place_.first_arc(existing_.place_of(row)); }
+  std::size_t entry_of(std::size_t row) const { return existing_.members_below(row); }
+  std::uint64_t first_arc(std::size_t row) const { return by_place_.first_arc(existing_.members_below(row)); }
 
   void prefetch_place(std::size_t row) const { existing_.prefetch(row); }
-  void prefetch_start(std::size_t row) const { by_place_.prefetch_start(existing_.place_of(row)); }
+  void prefetch_start(std::size_t row) const { by_place_.prefetch_start(existing_.members_below(row)); }
   void prefetch_neighbours(std::size_t row) const {
-    if (existing_.contains(row)) by_place_.prefetch_neighbours(existing_.place_of(row));
+    if (existing_.contains(row)) by_place_.prefetch_neighbours(existing_.members_below(row));
   }
 
  private:

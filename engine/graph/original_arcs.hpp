@@ -41,7 +41,7 @@ class OriginalArcs {
 
     std::size_t entries() const { return candidates == nullptr ? num_rows : candidates->count(); }
     std::size_t entry_of(std::size_t of_row) const {
-      return candidates == nullptr ? of_row : candidates->place_of(of_row);
+      return candidates == nullptr ? of_row : candidates->members_below(of_row);
     }
   };
 

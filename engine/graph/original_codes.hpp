@@ -29,10 +29,12 @@ struct PlacedCodes {
   const PlacedBits* occurring;
   const std::uint32_t* codes;  // by place
   std::uint32_t of(std::size_t position) const {
-    return occurring->contains(position) ? codes[occurring->place_of(position)] : Numbering::isolated;
+    return occurring->contains(position) ? codes[occurring->members_below(position)] : Numbering::isolated;
   }
   void prefetch_place(std::size_t position) const { occurring->prefetch(position); }
-  void prefetch(std::size_t position) const { __builtin_prefetch(codes + occurring->place_of(position)); }
+  void prefetch(std::size_t position) const {
+    __builtin_prefetch(codes + occurring->members_below(position));
+  }
 };
 
 /// Codes of the originals of a grid row or column, as Numbering has them of the own ones: of all, or of those

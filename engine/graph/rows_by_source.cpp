@@ -70,7 +70,7 @@ HypersparseRows existing_by_source(DealtArcs dealt, std::size_t num_cols) {
   by_place.start = LargeArray<std::uint64_t>(existing.count() + 1);
   by_place.start[existing.count()] = dealt.num_arcs();
   by_place.neighbour = laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {
-    std::size_t place = existing.place_of(first);
+    std::size_t place = existing.members_below(first);
     for (std::size_t col = 0; col + 1 < at.size(); ++col) {
       if (at[col] != at[col + 1]) by_place.start[place++] = at[col];
     }

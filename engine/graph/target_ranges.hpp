@@ -19,7 +19,7 @@ class TargetRanges {
   }
   std::size_t of(std::int64_t target) const { return static_cast<std::size_t>(target >> shift_); }
   /// Counted from the first of its range.
-  std::uint16_t place_of(std::uint32_t target) const {
+  std::uint16_t in_range(std::uint32_t target) const {
     return static_cast<std::uint16_t>(target & ((1U << shift_) - 1));
   }
   std::uint32_t first(std::size_t range) const { return static_cast<std::uint32_t>(range << shift_); }

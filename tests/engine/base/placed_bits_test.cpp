@@ -22,7 +22,7 @@ TEST(PlacedBits, APlaceIsTheNumberOfMembersBelow) {
     const PlacedBits placed = drawn(share, 37, share);
     std::size_t below = 0;
     for (std::size_t i = 0; i < 37 * word_bits; ++i) {
-      ASSERT_EQ(placed.place_of(i), below) << i;
+      ASSERT_EQ(placed.members_below(i), below) << i;
       ASSERT_EQ(placed.contains(i), test_bit(placed.bits(), i)) << i;
       placed.prefetch(i);
       below += placed.contains(i) ? 1U : 0U;

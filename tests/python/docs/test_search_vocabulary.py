@@ -12,7 +12,8 @@ ROWS = re.findall(r"(?m)^\| ([a-z][^|]*) \| ([^|]*?) ?\| ([^|]+) \| `([\w/.]+):(
 LISTED = [line for line in PAGE.splitlines() if line.startswith("| ")]
 ASKED = (
     "family", "stream", "cell", "call", "one column", "several columns", "dealt", "climb", "settle",
-    "descend", "ask", "follower", "piece", "ring", "reached",
+    "descend", "ask", "follower", "piece", "ring", "reached", "place", "told", "named hub",
+    "likely parent", "other parents", "adopt", "in front",
 )  # fmt: skip
 
 
