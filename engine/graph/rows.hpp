@@ -87,8 +87,7 @@ class HeavyFirst {
   }
   std::uint32_t key_of(std::uint32_t index) const {
     if (pieces() == 1) return index;
-    std::uint32_t piece = 0;
-    while (index >= offset_[piece + 1]) ++piece;
+    const std::uint32_t piece = piece_of(index);
     return key(piece, index - offset_[piece]);
   }
   std::uint32_t index(std::uint32_t key) const {
@@ -108,6 +107,16 @@ class HeavyFirst {
   }
 
  private:
+  /// Which piece an index is of. Without a branch, for indices come without a pattern.
+  std::uint32_t piece_of(std::uint32_t index) const {
+    std::uint32_t piece = 0;
+    for (std::uint32_t left = pieces(); left > 1;) {
+      const std::uint32_t half = left / 2;
+      piece += half * static_cast<std::uint32_t>(index >= offset_[piece + half]);
+      left -= half;
+    }
+    return piece;
+  }
   /// Positions that nobody has, behind the heavy vertices of a piece.
   std::uint32_t gap(std::uint32_t piece) const { return heavy_.empty() ? 0 : most_heavy_ - heavy_[piece]; }
 

@@ -12,8 +12,15 @@ namespace isobath {
 namespace {
 
 TEST(HeavyFirst, LeadsFromIndexToKeyAndBack) {
-  for (const std::vector<std::uint32_t>& offset : std::vector<std::vector<std::uint32_t>>{
-           {0, 512}, {0, 512, 1024}, {0, 1024, 1536, 1536, 3072}, {0, 0, 512}, {0, 0, 0, 0}}) {
+  for (const std::vector<std::uint32_t>& offset :
+       std::vector<std::vector<std::uint32_t>>{{0, 512},
+                                               {0, 512, 1024},
+                                               {0, 1024, 1536, 1536, 3072},
+                                               {0, 0, 512},
+                                               {0, 0, 0, 0},
+                                               {0, 0, 64, 64, 128, 192, 192, 256, 320},  // eight pieces
+                                               {0, 0, 64, 64, 128, 192, 192, 256, 320, 320},
+                                               {0, 64, 64, 128, 192, 192, 256, 320, 384, 448, 448, 512}}) {
     const HeavyFirst order(offset);
     EXPECT_EQ(order.pieces(), offset.size() - 1);
     for (std::uint32_t index = 0; index < offset.back(); ++index) {
