@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/column_originals.hpp"
@@ -13,7 +14,7 @@
 #include "graph/deliver_arcs.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
-#include "graph/heavy_sources.hpp"
+#include "graph/heavy_families.hpp"
 #include "graph/hub_families.hpp"
 #include "graph/original_arcs.hpp"
 #include "graph/rows_by_source.hpp"
@@ -124,20 +125,6 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
   }
 }
 
-/// On one grid column, where every rank has all arcs of its vertices: those of the same first heavy neighbour
-/// together. Nothing is numbered anew where no rank has a heavy vertex.
-/// @return heavy vertices of every piece of the grid column, or nothing
-std::vector<std::uint32_t> number_by_family(Graph& graph, const OriginalArcs& arcs,
-                                            const Endpoints& endpoints, const BlockPartition& blocks,
-                                            const Grid& grid) {
-  const HeavySources heavy = HeavySources::told(graph.numbering, blocks, grid);
-  if (heavy.count() == 0) return {};
-  arcs.find_first_heavy(graph.numbering, heavy);
-  graph.families = number_families(graph.numbering, endpoints, heavy.count(),
-                                   {graph.numbering.num_heavy(), class_lower_bound[0]});
-  return heavy.counts();
-}
-
 /// The codes of a grid row and column: of what occurs in arcs here, where arcs were delivered and that is
 /// little.
 GridCodes codes_for(const OriginalArcs* arcs, const Graph& graph, const Grid& grid) {
@@ -213,6 +200,7 @@ void lay_by_target(Graph& graph, OriginalArcs& arcs, GridCodes& codes) {
 
 NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
                            PhaseObserver& observer, const GraphOptions& options, const OriginalArcs* arcs) {
+  ISOBATH_EXPECTS(!(options.keep_duplicates && options.families));  // a member would be met twice by its head
   NumberedGraph numbered;
   Graph& graph = numbered.graph;
   graph.options = options;
@@ -227,20 +215,21 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
 
   observer.phase(Phase::number_vertices);
   graph.numbering = number_vertices(endpoints, options.numbering);
-  std::vector<std::uint32_t> heavy_of_piece;
+  HeavyFamilies by_heavy;
   if (arcs != nullptr && grid.shape.cols == 1 && options.families) {
-    heavy_of_piece = number_by_family(graph, *arcs, endpoints, blocks, grid);
+    by_heavy = number_by_first_heavy(graph.numbering, *arcs, endpoints, blocks, grid);
+    graph.families = std::move(by_heavy.families);
   }
   if (arcs != nullptr && grid.shape.cols > 1 && options.hubs) {
     NamedHubs& named = numbered.named_hubs;
     named = name_hubs(graph.numbering, blocks, world, grid.shape, options.few_hubs, options.families);
     if (options.families && !named.empty()) {
-      named.hubs.families = number_by_first_hub(graph.numbering, *arcs, endpoints, blocks, grid, named);
+      named.families = number_by_first_hub(graph.numbering, *arcs, endpoints, blocks, grid, named);
     }
   }
   graph.layout =
       GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
-  graph.layout.heavy_of_piece = std::move(heavy_of_piece);
+  graph.layout.heavy_of_piece = std::move(by_heavy.heavy_of_piece);
   check_keys(graph.column_order());
   graph.families.find_columns(graph.layout);
   numbered.codes = codes_for(arcs, graph, grid);

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "base/expects.hpp"
 #include "base/threads.hpp"
-#include "graph/heavy_sources.hpp"
 
 namespace isobath {
 namespace {
@@ -53,7 +53,8 @@ void mark(const Families& families, std::size_t first_word, std::size_t words, W
 
 }  // namespace
 
-Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heads,
+Families number_families(Numbering& numbering, const Endpoints& endpoints,
+                         std::span<const std::uint32_t> first_head, std::uint32_t num_heads,
                          const FrontVertices& front) {
   const std::size_t kinds = std::size_t{num_heads} + 1;
   std::vector<std::vector<std::uint32_t>> next(static_cast<std::size_t>(max_threads()));
@@ -68,7 +69,7 @@ Families number_families(Numbering& numbering, const Endpoints& endpoints, std::
         if (numbering.code[v] >= Numbering::leaf ||
             std::cmp_greater_equal(endpoints.of[v].count(), front.least_endpoints))
           continue;
-        visit(static_cast<std::uint32_t>(v), mine[numbering.code[v]]);
+        visit(static_cast<std::uint32_t>(v), mine[std::min(first_head[v], num_heads)]);
       }
     };
     for_each_member([](std::uint32_t, std::uint32_t& count) { ++count; });
@@ -116,8 +117,11 @@ void Families::find_members(const Rows& rows) {
   for (Members& members : of_heavy) {
     if (members.size() == 0) continue;
     const std::span<const std::uint32_t> row = rows.of(head[members.family]);
-    members.first =
-        static_cast<std::uint32_t>(std::lower_bound(row.begin(), row.end(), members.begin) - row.begin());
+    const auto first = static_cast<std::size_t>(std::ranges::lower_bound(row, members.begin) - row.begin());
+    // Rows that are passed over and are not found by their head would be lost.
+    ISOBATH_EXPECTS(row.size() - first >= members.size());
+    ISOBATH_EXPECTS(row[first] == members.begin && row[first + members.size() - 1] == members.end - 1);
+    members.first = static_cast<std::uint32_t>(first);
   }
 }
 

@@ -22,9 +22,10 @@ namespace isobath {
 ///
 /// Heads of few rows have no family here: their rows stand behind, and are searched one by one.
 ///
-/// On several grid columns a head is a hub, known on every rank by its hub number, and its family are the own
-/// vertices that keep it first (graph/hub_families.hpp). There, begin, head and what marks followers are all
-/// that there is: `column` is a hub number.
+/// On several grid columns a head is a hub, and its family are the own vertices that keep it first
+/// (graph/hub_families.hpp): head[] holds hub numbers, in the order of places, and visited_cols in
+/// mark_followers() is a bitmap of hubs. of_heavy and all below it are empty, members() is not asked;
+/// HubFollowers has what it says.
 struct Families {
   /// Families are looked at in lots of 64 heads; the first lot with fewer rows than this a head ends them:
   /// there, setting ranges of bits is no cheaper than asking 16 rows at a time.
@@ -41,7 +42,8 @@ struct Families {
   };
 
   std::vector<std::uint32_t> begin;  // first row of each family, and the end of the last; empty without any
-  std::vector<std::uint32_t> head;   // of each family, a column; in the order of for_each_heavy()
+  std::vector<std::uint32_t> head;   // by family: place of the head while vertices are numbered, then its
+                                     // column, or its hub number (several grid columns)
   std::vector<Members> of_heavy;  // by heavy vertex: those of piece 0 of the columns, those of piece 1, ...
   std::vector<std::uint32_t> first_heavy;  // of every piece, in of_heavy, and the end
   std::vector<std::uint32_t> first_col;    // of every piece, and the end
@@ -86,13 +88,14 @@ struct FrontVertices {
 /// number; vertices without such a neighbour come last. So a family holds vertices of several degree classes,
 /// and of what the numbering says of classes only that of leaves, and of the heavy ones, is true afterwards.
 ///
-/// @param numbering  with working numbers. Before the call code[v] has, for every searched vertex v that is
-/// not in front, the place of its first head; num_heads where it has none
-/// @param num_heads  who may be a head: of one grid column its heavy vertices
-/// @param front      on one grid column the heavy vertices
+/// @param numbering   with working numbers
+/// @param first_head  by own original: the place of its first head; num_heads or more where it has none
+/// @param num_heads   who may be a head: of one grid column its heavy vertices
+/// @param front       on one grid column the heavy vertices
 /// @return the families, a head known by its place. On one grid column Families::find_columns() is to follow
 /// when there is a layout, and find_members() when the rows are there
-Families number_families(Numbering& numbering, const Endpoints& endpoints, std::uint32_t num_heads,
+Families number_families(Numbering& numbering, const Endpoints& endpoints,
+                         std::span<const std::uint32_t> first_head, std::uint32_t num_heads,
                          const FrontVertices& front);
 
 }  // namespace isobath

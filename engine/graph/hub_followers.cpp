@@ -21,7 +21,7 @@ struct ToldFamily {
 std::vector<ToldFamily> own_families(const GridLayout& layout, const Hubs& hubs,
                                      std::vector<std::int64_t>& counts) {
   const Families& families = hubs.families;
-  const std::uint32_t first_row = layout.row_offset[static_cast<std::size_t>(layout.grid_col())];
+  const std::uint32_t first_row = layout.own_row();
   std::vector<std::vector<ToldFamily>> of_col(hubs.count_of_col.size());
   for (std::size_t k = 0; k < families.size(); ++k) {
     const auto after = std::ranges::upper_bound(hubs.first_of_col, families.head[k]);

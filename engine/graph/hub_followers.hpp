@@ -37,7 +37,8 @@ class HubFollowers {
   HubFollowers(const Graph& graph, const Grid& grid, const Hubs& hubs);
 
   bool are_known() const { return !first_family_.empty(); }
-  /// Which hub of the grid column a column is, if any; where are_known().
+  /// Which hub of the grid column a column is, if any; where are_known(), for then the hubs of every piece
+  /// are its first columns, in the order of hub numbers (by_falling_degree()).
   std::optional<std::uint32_t> hub_of(std::uint32_t column) const {
     const auto after = std::ranges::upper_bound(first_col_, column);
     const auto piece = static_cast<std::size_t>(after - first_col_.begin()) - 1;

@@ -42,19 +42,15 @@ HubColumns find_hub_columns(const Graph& graph, const Grid& grid, std::span<cons
                             std::span<const std::uint32_t> order, Hubs& hubs) {
   const GridLayout& layout = graph.layout;
   const auto here = static_cast<std::size_t>(layout.grid_col());
-  std::vector<std::uint32_t> place_of(hubs.count_of_col[here], none);
+  std::vector<std::uint32_t> places(hubs.count_of_col[here], none);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::uint32_t column = order[place] - hubs.first_of_col[here];  // among those here
-    if (column < place_of.size()) place_of[column] = static_cast<std::uint32_t>(place);
+    if (column < places.size()) places[column] = static_cast<std::uint32_t>(place);
   }
   LargeArray<Word> is_hub(layout.num_cols() / word_bits);
-  std::vector<std::int64_t> words;
-  for (std::size_t k = 0; k + 1 < layout.col_offset.size(); ++k) {
-    words.push_back((layout.col_offset[k + 1] - layout.col_offset[k]) / static_cast<std::int64_t>(word_bits));
-  }
-  grid.col_comm.allgatherv<Word>(own_is_hub, words, is_hub.span());
+  grid.col_comm.allgatherv<Word>(own_is_hub, layout.words_of_col_pieces(), is_hub.span());
   hubs.words_in_column = words_with_hubs(is_hub.span());
-  return {PlacedBits(std::move(is_hub)), std::move(place_of)};
+  return {PlacedBits(std::move(is_hub)), std::move(places)};
 }
 
 /// The first few of many places, ascending.
@@ -90,8 +86,8 @@ class HubArcs {
     });
   }
   /// Appends those of targets [first, end) of a piece of the rows.
-  void list(int piece, std::uint32_t first, std::uint32_t end, std::vector<HubArc>& arcs) const {
-    const std::uint32_t offset = graph_.layout.row_offset[static_cast<std::size_t>(piece)];
+  void list(std::size_t piece, std::uint32_t first, std::uint32_t end, std::vector<HubArc>& arcs) const {
+    const std::uint32_t offset = graph_.layout.row_offset[piece];
     graph_.with_rows_by_target([&](const auto& rows) {
       for (std::uint32_t target = first; target < end; ++target) {
         FirstPlaces best;
@@ -117,8 +113,9 @@ class HubArcs {
       Word found = 0;
       for (std::size_t bit = 0; bit < last_kept.size(); ++bit) {
         const std::span<const std::uint32_t> neighbours = rows.of(first_row + bit);
+        // From the end: hubs stand in front, so others are met at once.
         const bool has_others = std::any_of(neighbours.rbegin(), neighbours.rend(), [&](std::uint32_t col) {
-          const std::uint32_t place = hubs_.place_of(col);  // hubs come first
+          const std::uint32_t place = hubs_.place_of(col);
           return place == none || place > last_kept[bit];
         });
         if (has_others) found |= Word{1} << bit;
@@ -206,13 +203,37 @@ void tell_owners_of_others(const Graph& graph, const Grid& grid, const RoundOfTa
   }
 }
 
-/// The one exchange of hub arcs: everybody tells the owners of its rows which hubs they have here, and owners
-/// keep the first.
+/// Everybody tells the owners of its rows which hubs it has of the targets of a round.
+/// @return the hub arcs of own targets
+std::vector<HubArc> tell_first_hubs(const Grid& grid, const HubArcs& here, const RoundOfTargets& round) {
+  std::vector<HubArc> outgoing;
+  std::vector<std::int64_t> counts;
+  std::vector<std::vector<HubArc>> of_thread(static_cast<std::size_t>(max_threads()));
+  for (std::size_t piece = 0; piece < round.begin.size(); ++piece) {
+    const std::uint32_t begin = round.begin[piece];
+    for (std::vector<HubArc>& arcs : of_thread) arcs.clear();
+#pragma omp parallel
+    {
+      const auto [from, to] =
+          static_share(std::int64_t{round.end[piece]} - begin, thread_id(), num_threads());
+      here.list(piece, begin + static_cast<std::uint32_t>(from), begin + static_cast<std::uint32_t>(to),
+                of_thread[static_cast<std::size_t>(thread_id())]);
+    }
+    const std::size_t before = outgoing.size();
+    for (const std::vector<HubArc>& arcs : of_thread) {
+      outgoing.insert(outgoing.end(), arcs.begin(), arcs.end());
+    }
+    counts.push_back(static_cast<std::int64_t>(outgoing.size() - before));
+  }
+  return grid.row_comm.alltoallv<HubArc>(outgoing, counts);
+}
+
+/// The one exchange of hub arcs, in rounds of targets: owners keep the first hubs that they are told, and
+/// what they do not keep is noted on both sides.
 void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, Hubs& hubs) {
   const GridLayout& layout = graph.layout;
-  const std::size_t own_rows = layout.own_words() * word_bits;
   for (auto& kept : hubs.kept) {
-    kept = LargeArray<std::uint32_t>(own_rows);
+    kept = LargeArray<std::uint32_t>(layout.own_words() * word_bits);
     std::fill(kept.begin(), kept.end(), none);
   }
   hubs.rows_with_others = LargeArray<Word>(layout.row_words());
@@ -222,29 +243,9 @@ void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, 
     longest = std::max(longest, layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))]);
   }
   const std::uint32_t at_once = targets_of_round(layout.shape);
-  std::vector<std::vector<HubArc>> of_thread(static_cast<std::size_t>(max_threads()));
   for (std::uint64_t first = 0; first < longest; first += at_once) {
     const RoundOfTargets round = round_of_targets(layout, first, at_once);
-    std::vector<HubArc> outgoing;
-    std::vector<std::int64_t> counts;
-    for (int piece = 0; piece < layout.shape.cols; ++piece) {
-      const std::uint32_t begin = round.begin[static_cast<std::size_t>(piece)];
-      const std::uint32_t end = round.end[static_cast<std::size_t>(piece)];
-      const std::size_t before = outgoing.size();
-      for (std::vector<HubArc>& arcs : of_thread) arcs.clear();
-#pragma omp parallel
-      {
-        const auto [from, to] = static_share(std::int64_t{end} - begin, thread_id(), num_threads());
-        std::vector<HubArc>& mine = of_thread[static_cast<std::size_t>(thread_id())];
-        here.list(piece, begin + static_cast<std::uint32_t>(from), begin + static_cast<std::uint32_t>(to),
-                  mine);
-      }
-      for (const std::vector<HubArc>& arcs : of_thread) {
-        outgoing.insert(outgoing.end(), arcs.begin(), arcs.end());
-      }
-      counts.push_back(static_cast<std::int64_t>(outgoing.size() - before));
-    }
-    for (const HubArc& arc : grid.row_comm.alltoallv<HubArc>(outgoing, counts)) {
+    for (const HubArc& arc : tell_first_hubs(grid, here, round)) {
       std::uint32_t place = arc.place;
       for (auto& kept : hubs.kept) {
         if (place < kept[arc.target]) std::swap(place, kept[arc.target]);
@@ -270,7 +271,8 @@ void name_kept_hubs(std::span<const std::uint32_t> order, Hubs& hubs) {
 }  // namespace
 
 Hubs keep_hubs(const Graph& graph, const Grid& grid, NamedHubs named) {
-  Hubs hubs = std::move(named.hubs);
+  Hubs hubs(std::move(named.numbers));
+  hubs.families = std::move(named.families);
   LargeArray<Word> is_hub(graph.layout.own_words());
   for (std::uint32_t t = 0; t < graph.numbering.searched(); ++t) {
     if (graph.numbering.degree[t] >= named.least_endpoints) set_bit(is_hub.span(), t);

@@ -42,6 +42,15 @@ struct GridLayout {
   std::uint32_t own_col() const { return col_offset[static_cast<std::size_t>(grid_row())]; }
   std::uint32_t own_row() const { return row_offset[static_cast<std::size_t>(grid_col())]; }
   std::size_t own_words() const { return padded_bits(own_searched()) / word_bits; }
+  /// Words of a bitmap of the columns that each of their pieces has.
+  std::vector<std::int64_t> words_of_col_pieces() const {
+    std::vector<std::int64_t> words;
+    for (std::size_t piece = 0; piece + 1 < col_offset.size(); ++piece) {
+      words.push_back(std::int64_t{col_offset[piece + 1] - col_offset[piece]} /
+                      static_cast<std::int64_t>(word_bits));
+    }
+    return words;
+  }
   /// All arcs that end at own vertices are stored here: parents need not travel.
   bool rows_are_complete() const { return shape.cols == 1; }
 

@@ -2,7 +2,6 @@
 #include "graph/named_hubs.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <utility>
 
@@ -16,7 +15,7 @@ namespace {
 /// parts, the vertices above each part's begin are counted over all ranks at once, and one part is left.
 std::int64_t least_endpoints(const Numbering& numbering, const Communicator& world, std::int64_t most) {
   constexpr std::int64_t parts = 256;
-  const std::span<const std::uint32_t> degrees = numbering.degree.span().first(numbering.searched());
+  const std::span<const std::uint32_t> degrees = numbering.degrees();
   std::int64_t highest = 0;
   for (const std::uint32_t degree : degrees) highest = std::max(highest, std::int64_t{degree});
   std::int64_t low = 1;
@@ -38,20 +37,8 @@ std::int64_t least_endpoints(const Numbering& numbering, const Communicator& wor
   return low;
 }
 
-/// The own hubs, in the order of their hub numbers.
-std::vector<std::uint32_t> own_hubs(const Numbering& numbering, std::int64_t least, bool in_front) {
-  std::vector<std::uint32_t> own;
-  for (std::uint32_t t = 0; t < numbering.searched(); ++t) {
-    if (numbering.degree[t] >= least) own.push_back(t);
-  }
-  if (in_front) {  // those of the same degree are of one class, and stand in original order
-    std::ranges::stable_sort(own, std::greater(), [&](std::uint32_t t) { return numbering.degree[t]; });
-  }
-  return own;
-}
-
 /// How many hubs every rank has, and where each rank's and each grid column's begin.
-void count_hubs(std::span<const std::int64_t> of_rank, GridShape shape, Hubs& hubs) {
+void count_hubs(std::span<const std::int64_t> of_rank, GridShape shape, HubNumbers& hubs) {
   hubs.offset = {0};
   hubs.first_of_col = {0};
   std::uint64_t end = 0;
@@ -71,7 +58,7 @@ void count_hubs(std::span<const std::int64_t> of_rank, GridShape shape, Hubs& hu
 
 /// Every rank's piece of an array by hub number, of which only the own piece is there.
 template <class T>
-void tell_all(const Communicator& world, const Hubs& hubs, std::span<T> by_hub) {
+void tell_all(const Communicator& world, const HubNumbers& hubs, std::span<T> by_hub) {
   std::vector<std::int64_t> counts;
   for (std::size_t rank = 0; rank + 1 < hubs.offset.size(); ++rank) {
     counts.push_back(hubs.offset[rank + 1] - hubs.offset[rank]);
@@ -98,8 +85,9 @@ NamedHubs name_hubs(const Numbering& numbering, const BlockPartition& blocks, co
   const std::int64_t most = most_hubs(world.sum(std::int64_t{numbering.searched()}), shape, few);
   if (most == 0) return named;
   named.least_endpoints = least_endpoints(numbering, world, most);
-  const std::vector<std::uint32_t> own = own_hubs(numbering, named.least_endpoints, in_front);
-  Hubs& hubs = named.hubs;
+  std::vector<std::uint32_t> own = by_falling_degree(numbering.degrees(), named.least_endpoints);
+  if (!in_front) std::ranges::sort(own);  // hub numbers are by working number
+  HubNumbers& hubs = named.numbers;
   count_hubs(world.allgather(std::ssize(own)), shape, hubs);
   if (hubs.empty()) return named;
   const std::size_t numbers = hubs.offset.back();

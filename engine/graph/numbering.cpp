@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <functional>
 #include <utility>
 
 #include "base/bitmap.hpp"
@@ -48,24 +48,6 @@ std::vector<Counts> count_kinds(const Endpoints& endpoints, const NumberingOptio
     for (std::size_t k = 0; k < kinds; ++k) sum[k] += std::exchange(counts[k], sum[k]);
   }
   return before;
-}
-
-/// Heavy vertices were numbered in original order; puts them into descending order of degree, ties in
-/// original order.
-void sort_heavy(Numbering& numbering) {
-  const std::uint32_t heavy = numbering.num_heavy();
-  std::vector<std::uint32_t> order(heavy);
-  std::iota(order.begin(), order.end(), 0U);
-  const std::uint32_t* const degree = numbering.degree.data();
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return degree[a] > degree[b]; });
-  const std::vector<std::uint32_t> originals(numbering.original.begin(), numbering.original.begin() + heavy);
-  const std::vector<std::uint32_t> degrees(degree, degree + heavy);
-  for (std::uint32_t working = 0; working < heavy; ++working) {
-    numbering.original[working] = originals[order[working]];
-    numbering.degree[working] = degrees[order[working]];
-    numbering.code[numbering.original[working]] = working;
-  }
 }
 
 }  // namespace
@@ -134,8 +116,30 @@ Numbering number_vertices(const Endpoints& endpoints, const NumberingOptions& op
   }
   narrow<std::uint32_t>(most, "a degree");  // not inside the loop: nothing may be thrown across threads
   result.isolated_kept = isolated_kept;
-  sort_heavy(result);
+  // Heavy vertices were numbered in original order.
+  put_in_front(result, by_falling_degree(result.degrees().first(result.num_heavy()), class_lower_bound[0]));
   return result;
+}
+
+std::vector<std::uint32_t> by_falling_degree(std::span<const std::uint32_t> degree, std::int64_t least) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t t = 0; t < degree.size(); ++t) {
+    if (degree[t] >= least) numbers.push_back(t);
+  }
+  std::ranges::stable_sort(numbers, std::greater(), [&](std::uint32_t t) { return degree[t]; });
+  return numbers;
+}
+
+void put_in_front(Numbering& numbering, std::span<const std::uint32_t> numbers) {
+  std::vector<std::uint32_t> original;
+  std::vector<std::uint32_t> degree;
+  for (const std::uint32_t t : numbers) {
+    original.push_back(numbering.original[t]);
+    degree.push_back(numbering.degree[t]);
+  }
+  std::ranges::copy(original, numbering.original.begin());
+  std::ranges::copy(degree, numbering.degree.begin());
+  for (std::uint32_t t = 0; t < numbers.size(); ++t) numbering.code[original[t]] = t;
 }
 
 }  // namespace isobath

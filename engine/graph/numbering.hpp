@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/arena.hpp"
@@ -49,6 +50,8 @@ struct Numbering {
   LargeArray<std::uint32_t> first;
 
   std::uint32_t searched() const { return class_start[num_classes]; }
+  /// Of searched vertices.
+  std::span<const std::uint32_t> degrees() const { return degree.span().first(searched()); }
   /// Searched or not, has the own original `v` no neighbour other than itself?
   bool is_isolated(std::int64_t v) const {
     const std::uint32_t working = code[static_cast<std::size_t>(v)];
@@ -73,5 +76,15 @@ struct NumberingOptions {
 /// originals.
 /// @throws RefusedError when an owner has more vertices than 32 bits can number
 Numbering number_vertices(const Endpoints& endpoints, const NumberingOptions& options = {});
+
+/// Which of the working numbers 0 .. degree.size() - 1 have so many end points at least, by falling degree;
+/// in the order of numbers, which inside a class is the original one, where it is the same. Hub numbers of a
+/// rank and the first working numbers are this order: ToldHubs and HubFollowers turn one into the other by
+/// adding.
+std::vector<std::uint32_t> by_falling_degree(std::span<const std::uint32_t> degree, std::int64_t least);
+
+/// Gives the vertices that have these numbers the numbers 0, 1, ... in this order. Where they were not the
+/// first already, the others are to be numbered anew.
+void put_in_front(Numbering& numbering, std::span<const std::uint32_t> numbers);
 
 }  // namespace isobath

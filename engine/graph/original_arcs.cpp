@@ -86,32 +86,25 @@ LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t en
   return result;
 }
 
-/// By target of a range: the least place of a source among its arcs, or sources.count().
-template <class Sources>
-void OriginalArcs::find_first(std::size_t range, const Sources& sources,
-                              std::vector<std::uint32_t>& least) const {
-  least.assign(dealt_->end_target(range) - dealt_->first_target(range), sources.count());
-  for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
-    for (std::size_t i = 0; i < part.sources.size(); ++i) {
-      std::uint32_t& of_target = least[part.targets[i]];
-      of_target = std::min(of_target, sources.place_of(part.sources[i]));
-    }
-  });
-}
-
-LargeArray<std::uint32_t> OriginalArcs::first_hubs(std::int64_t first, std::int64_t end,
-                                                   const HubSources& hubs) const {
+LargeArray<std::uint32_t> OriginalArcs::first_places(std::int64_t first, std::int64_t end,
+                                                     const SourcePlaces& places) const {
   LargeArray<std::uint32_t> result(static_cast<std::size_t>(end - first));
   if (first == end) return result;
   const std::size_t first_range = dealt_->range_of(first);
   const std::size_t end_range = dealt_->range_of(end - 1) + 1;
 #pragma omp parallel
   {
-    std::vector<std::uint32_t> least;
+    std::vector<std::uint32_t> least;  // by target of a range
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = first_range; range < end_range; ++range) {
-      find_first(range, hubs, least);
       const std::int64_t begin = dealt_->first_target(range);
+      least.assign(dealt_->end_target(range) - dealt_->first_target(range), places.count());
+      for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
+        for (std::size_t i = 0; i < part.sources.size(); ++i) {
+          std::uint32_t& of_target = least[part.targets[i]];
+          of_target = std::min(of_target, places.place_of(part.sources[i]));
+        }
+      });
       const std::int64_t from = std::max(first, begin);
       const std::int64_t to = std::min<std::int64_t>(end, dealt_->end_target(range));
       std::copy(least.begin() + (from - begin), least.begin() + (to - begin),
@@ -119,24 +112,6 @@ LargeArray<std::uint32_t> OriginalArcs::first_hubs(std::int64_t first, std::int6
     }
   }
   return result;
-}
-
-void OriginalArcs::find_first_heavy(Numbering& numbering, const HeavySources& heavy) const {
-  const std::uint32_t num_heavy = numbering.num_heavy();
-  std::uint32_t* const code = numbering.code.data();
-#pragma omp parallel
-  {
-    std::vector<std::uint32_t> least;
-#pragma omp for schedule(dynamic, 1)
-    for (std::size_t range = 0; range < num_ranges(); ++range) {
-      const std::uint32_t first = dealt_->first_target(range);
-      find_first(range, heavy, least);
-      for (std::size_t i = 0; i < least.size(); ++i) {
-        std::uint32_t& own = code[first + i];
-        if (own >= num_heavy && own < Numbering::leaf) own = least[i];
-      }
-    }
-  }
 }
 
 /// What one thread needs to sort a range, kept from range to range.

@@ -12,11 +12,10 @@
 #include "base/placed_bits.hpp"
 #include "graph/dealt_arcs.hpp"
 #include "graph/endpoints.hpp"
-#include "graph/heavy_sources.hpp"
-#include "graph/hub_sources.hpp"
 #include "graph/numbering.hpp"
 #include "graph/original_codes.hpp"
 #include "graph/rows.hpp"
+#include "graph/source_places.hpp"
 #include "partition/edge_stream.hpp"
 
 namespace isobath {
@@ -60,13 +59,10 @@ class OriginalArcs {
   /// Own vertex of each self-loop, sorted.
   const std::vector<std::uint32_t>& self_loops_at() const { return self_loops_at_; }
 
-  /// Where the own vertices have all their arcs here: overwrites the code of every searched vertex that is
-  /// not heavy with its first heavy neighbour: the least place of one among its neighbours, or count() where
-  /// there is none.
-  /// @param heavy  any
-  void find_first_heavy(Numbering& numbering, const HeavySources& heavy) const;
-  /// Of targets [first, end): the least place of a hub among those of their arcs that are here, or count().
-  LargeArray<std::uint32_t> first_hubs(std::int64_t first, std::int64_t end, const HubSources& hubs) const;
+  /// Of targets [first, end): the least place of a source among those of their arcs that are here, or count()
+  /// where none has a place.
+  LargeArray<std::uint32_t> first_places(std::int64_t first, std::int64_t end,
+                                         const SourcePlaces& places) const;
 
   /// By target in ranges, while they are not sorted.
   const DealtArcs& dealt() const { return *dealt_; }
@@ -85,8 +81,6 @@ class OriginalArcs {
 
  private:
   struct Scratch;
-  template <class Sources>
-  void find_first(std::size_t range, const Sources& sources, std::vector<std::uint32_t>& least) const;
   void number_rows(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const;
   template <class Codes>
   void translate(std::size_t range, const Codes& key_of, Scratch& scratch) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/arena.hpp"
 #include "base/reciprocal.hpp"
@@ -125,5 +126,21 @@ class HeavyFirst {
   std::uint32_t most_heavy_ = 0;  // of one piece
   NarrowReciprocal by_pieces_{1};
 };
+
+/// Calls visit(piece, local) for every heavy vertex of a grid column, local of its piece, in the order in
+/// which HeavyFirst has them in a row: the first of every piece, then the second of those that have one, and
+/// so on.
+/// @param heavy  vertices of each piece
+template <class Visit>
+void for_each_heavy(std::span<const std::uint32_t> heavy, Visit&& visit) {
+  std::vector<std::uint32_t> pieces;  // that are not done
+  for (std::uint32_t piece = 0; piece < heavy.size(); ++piece) {
+    if (heavy[piece] > 0) pieces.push_back(piece);
+  }
+  for (std::uint32_t local = 0; !pieces.empty(); ++local) {
+    for (const std::uint32_t piece : pieces) visit(piece, local);
+    std::erase_if(pieces, [&](std::uint32_t piece) { return heavy[piece] == local + 1; });
+  }
+}
 
 }  // namespace isobath

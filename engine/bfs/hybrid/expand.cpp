@@ -16,11 +16,7 @@ std::size_t sum(std::span<const std::int64_t> lengths) {
 }  // namespace
 
 Expand::Expand(const GridLayout& layout, const Communicator& col_comm, FrontierForm form)
-    : layout_(layout), col_comm_(col_comm), form_(form) {
-  for (std::size_t k = 0; k + 1 < layout.col_offset.size(); ++k) {
-    words_of_piece_.push_back((layout.col_offset[k + 1] - layout.col_offset[k]) /
-                              static_cast<std::int64_t>(word_bits));
-  }
+    : layout_(layout), col_comm_(col_comm), form_(form), words_of_piece_(layout.words_of_col_pieces()) {
   if (sends()) visited_cols_ = LargeArray<Word>(layout.col_words());
 }
 

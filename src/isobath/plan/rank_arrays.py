@@ -259,9 +259,11 @@ def delivering(rank: Rank) -> dict[str, float]:
 
 
 def heavy_sources(rank: Rank) -> dict[str, float]:
-    """HeavySources: a place and a bit for every original of the grid column."""
+    """Places of the first heavy neighbours of own originals; a bit for every original of the grid
+    column, with counts (SourcePlaces). Of those that are heavy there are few.
+    """
     sources = rank.rows * rank.vertices
-    return {"heavy sources": pages(4 * sources) + pages(sources / 8)}
+    return {"heavy sources": pages(4 * rank.vertices) + 3 / 16 * sources}
 
 
 def telling_rows(rank: Rank) -> dict[str, float]:

@@ -80,5 +80,28 @@ TEST(HeavyFirst, ChangesNothingOnOnePiece) {
     EXPECT_EQ(HeavyFirst(offset, heavy).key_of(index), index);
 }
 
+using HeavyCounts = std::vector<std::uint32_t>;
+
+const std::vector<HeavyCounts> many_heavy_counts = {{0},    {5},          {0, 0, 0},    {3, 0, 0, 0},
+                                                    {0, 7}, {2, 3, 1, 3}, {1, 40, 0, 2}};
+
+/// By sorting the keys that HeavyFirst gives them, where it knows how many there are.
+TEST(ForEachHeavy, GoesInTheOrderOfRows) {
+  for (const HeavyCounts& counts : many_heavy_counts) {
+    HeavyCounts offset = {0};
+    for (std::size_t piece = 0; piece < counts.size(); ++piece) offset.push_back(offset.back() + 512);
+    const HeavyFirst order(offset, counts);
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t piece = 0; piece < counts.size(); ++piece) {
+      for (std::uint32_t local = 0; local < counts[piece]; ++local) expected.push_back(offset[piece] + local);
+    }
+    std::ranges::sort(expected, {}, [&](std::uint32_t index) { return order.key_of(index); });
+    std::vector<std::uint32_t> found;
+    for_each_heavy(counts,
+                   [&](std::uint32_t piece, std::uint32_t local) { found.push_back(offset[piece] + local); });
+    EXPECT_EQ(found, expected);
+  }
+}
+
 }  // namespace
 }  // namespace isobath

@@ -60,12 +60,12 @@ def test_blocks_of_arcs_are_as_many_as_the_engine_opens(scale: int) -> None:
 
 
 def test_one_grid_column_keeps_hubs_by_original_and_tells_rows_by_source() -> None:
-    """A word and a bit for each of 2^20 originals on every rank; rows by target and by source: each
-    arc twice, and a round of them on its way.
+    """A bit and a count for each of 2^20 originals on every rank, 4 bytes for each of its own; rows
+    by target and by source: each arc twice, and a round of them on its way.
     """
     for ranks in (1, 4):
         moments = estimate_memory(20, rows=ranks).moments
-        assert moments["finding families"]["heavy sources"] == 2 * ranks * HUGE_PAGE + ranks * 2**17
+        assert moments["finding families"]["heavy sources"] == 2 * HUGE_PAGE + ranks * 3 * 2**16
         assert "column originals" not in moments["finding families"]
         assert ("telling rows by source" in moments) == (ranks > 1)
     told = moments["telling rows by source"]
