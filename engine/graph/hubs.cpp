@@ -49,7 +49,7 @@ HubColumns find_hub_columns(const Graph& graph, const Grid& grid, std::span<cons
   }
   LargeArray<Word> is_hub(layout.num_cols() / word_bits);
   grid.col_comm.allgatherv<Word>(own_is_hub, layout.words_of_col_pieces(), is_hub.span());
-  hubs.words_in_column = words_with_hubs(is_hub.span());
+  hubs.column_hub_words = words_with_hubs(is_hub.span());
   return {PlacedBits(std::move(is_hub)), std::move(places)};
 }
 
@@ -277,7 +277,7 @@ Hubs keep_hubs(const Graph& graph, const Grid& grid, NamedHubs named) {
   for (std::uint32_t t = 0; t < graph.numbering.searched(); ++t) {
     if (graph.numbering.degree[t] >= named.least_endpoints) set_bit(is_hub.span(), t);
   }
-  hubs.own_words = words_with_hubs(is_hub.span());
+  hubs.own_hub_words = words_with_hubs(is_hub.span());
   const HeavyFirst in_rows = graph.column_order();
   const HubArcs here(graph, in_rows, find_hub_columns(graph, grid, is_hub.span(), named.by_degree, hubs));
   keep_first_hubs(graph, grid, here, hubs);

@@ -35,8 +35,8 @@ struct Hubs : HubNumbers {
   Hubs() = default;
   explicit Hubs(HubNumbers numbers) : HubNumbers(std::move(numbers)) {}
 
-  std::vector<HubWord> own_words;                             // of own searched vertices
-  std::vector<HubWord> words_in_column;                       // of the columns of this rank
+  std::vector<HubWord> own_hub_words;                         // of own searched vertices
+  std::vector<HubWord> column_hub_words;                      // of the columns of this rank
   std::array<LargeArray<std::uint32_t>, num_kept_hubs> kept;  // own vertex -> hub number, or missing()
   LargeArray<Word> has_kept;                                  // own vertices with any
   LargeArray<Word> has_others;        // own vertices with a neighbour that is not kept, on any rank: what the

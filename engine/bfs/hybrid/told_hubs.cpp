@@ -21,14 +21,14 @@ void ToldHubs::reset() {
 
 std::int64_t ToldHubs::own_visited_hubs(const Word* visited) const {
   std::int64_t count = 0;
-  for (const HubWord& word : hubs_.own_words) count += std::popcount(visited[word.at] & word.hubs);
+  for (const HubWord& word : hubs_.own_hub_words) count += std::popcount(visited[word.at] & word.hubs);
   return count;
 }
 
 bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs) {
   if (visited_hubs && *visited_hubs == num_visited_) return false;  // none is new
   if (visited_hubs && *visited_hubs == hubs_.count) return know_all();
-  collect_(hubs_.words_in_column, visited_cols, column_now_.data());
+  collect_(hubs_.column_hub_words, visited_cols, column_now_.data());
   return tell_column();
 }
 

@@ -62,7 +62,7 @@ void compare_columns(const Graph& graph, const Twin& twin, const std::string& wh
   const auto col = static_cast<std::size_t>(layout.grid_col());
   EXPECT_EQ(hubs.first_of_col[col] % word_bits, 0U) << where;
   std::uint32_t hub = hubs.first_of_col[col];
-  for (const HubWord& word : hubs.words_in_column) {
+  for (const HubWord& word : hubs.column_hub_words) {
     EXPECT_NE(word.hubs, Word{0}) << where;
     for_each_bit({&word.hubs, 1}, [&](std::size_t bit) {
       const std::uint32_t column =
@@ -115,7 +115,7 @@ void compare(const SampleGraph& sample, GridShape shape, const Asked& asked = {}
   EXPECT_EQ(named, expected) << where;
   std::uint32_t hub = hubs.offset[static_cast<std::size_t>(world.rank())];
   std::vector<Word> own(graph.layout.own_words(), 0);
-  for (const HubWord& word : hubs.own_words) own[word.at] = word.hubs;
+  for (const HubWord& word : hubs.own_hub_words) own[word.at] = word.hubs;
   compare_columns(graph, twin, where);
   for (std::uint32_t t = 0; t < graph.numbering.searched(); ++t) {
     const std::int64_t v = raw(graph.layout.blocks.to_global(world.rank(), graph.numbering.original[t]));
@@ -214,7 +214,7 @@ TEST(Hubs, AreOfEveryBlockThatHasOne) {
     const Graph graph = construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid,
                                         nobody, {.hubs = true});
     std::int64_t own = 0;
-    for (const HubWord& word : graph.hubs.own_words) own += std::popcount(word.hubs);
+    for (const HubWord& word : graph.hubs.own_hub_words) own += std::popcount(word.hubs);
     EXPECT_GT(own, 0) << shape.text();
     EXPECT_EQ(world.sum(own), graph.hubs.count) << shape.text();
   }
