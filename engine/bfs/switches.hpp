@@ -35,7 +35,7 @@ struct Switches {
   bool leaves_out = true;        // vertices of degree 1 are not searched; emit gives them their parent
   bool likely_parents = true;    // emit copies parents chosen in construction, and writes only the others
   bool hub_pass = true;          // owners look for parents among hubs first; on several grid columns
-  bool few_hubs = false;         // so few hubs as a hundred thousand ranks have (graph/hubs.hpp)
+  bool few_hubs = false;         // so few hubs as a hundred thousand ranks have (graph/named_hubs.hpp)
   bool keep_duplicates = false;  // edges that the list has twice are stored twice
   bool streams = true;           // first neighbours of all rows also stand in arrays of their own
   bool overlap = true;           // the bottom-up ring sends one half while it searches the other

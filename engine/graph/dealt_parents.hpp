@@ -17,8 +17,8 @@ namespace isobath {
 /// stays in cache; then every range is copied from the likely parents, put right and written, whole cache
 /// lines at a time. See docs/adr/0025.
 ///
-/// All threads of a parallel region: deal() for shares of the working numbers, a barrier, write() for the
-/// ranges. Memory: 8 bytes a searched vertex, and 512 for every range and thread.
+/// All threads of a parallel region: deal() for shares of the working numbers, or of lists, a barrier,
+/// write() for the ranges. Memory: 8 bytes a searched vertex, and 512 for every range and thread.
 class DealtParents {
  public:
   DealtParents(const Numbering& numbering, int threads);

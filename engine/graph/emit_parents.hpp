@@ -42,8 +42,8 @@ struct FoundParent {
   }
 };
 
-/// Parents in the order in which one thread found them.
-class ListedParents {
+/// Parents in the order in which one thread found them. Lists of several threads share no cache line.
+class alignas(64) ListedParents {
  public:
   void clear() { size_ = 0; }
   void add(FoundParent found) {
@@ -53,7 +53,7 @@ class ListedParents {
   std::span<const FoundParent> all() const { return std::span(room_).first(size_); }
 
  private:
-  void grow();  // apart: vectorised steps add, and no function that others share is to be compiled with them
+  void grow();  // apart: vectorised steps add, and whatever is not inlined there must not be shared
 
   std::vector<FoundParent> room_;
   std::size_t size_ = 0;
@@ -64,7 +64,8 @@ struct FoundSeveralColumns {
   const Graph& graph;
   const Word* visited;
   const Word* by_first_hub;    // own: the parent is the first kept hub; nullptr where no hubs are kept
-  const std::int64_t* parent;  // own searched vertex -> original number of its parent, where it is another
+  const std::int64_t* parent;  // own searched vertex -> original number of its parent, where it is another;
+                               // nullptr where parents are dealt from the lists
   const Word* reached_leaves;  // own leaves whose component is the root's, or nullptr for none
   // What `parent` has, in no order, one list of each thread: only for DealtParents, which needs no `parent`.
   std::span<const ListedParents> listed = {};

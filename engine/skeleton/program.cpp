@@ -61,10 +61,10 @@ void play_file(const Options& options) {
   write_records(schedule, play(schedule), options.run_id);
 }
 
-/// What all ranks have in each place together, at rank 0.
+/// What all ranks have in each place together, at rank 0; nothing elsewhere.
 template <typename Value>
-std::vector<Value> reduced(const std::vector<Value>& own, MPI_Datatype type, MPI_Op operation) {
-  std::vector<Value> together(own.size());
+std::vector<Value> reduced(int rank, const std::vector<Value>& own, MPI_Datatype type, MPI_Op operation) {
+  std::vector<Value> together(rank == 0 ? own.size() : 0);
   MPI_Reduce(own.data(), together.data(), static_cast<int>(own.size()), type, operation, 0, MPI_COMM_WORLD);
   return together;
 }
@@ -86,9 +86,9 @@ void write_records(const Schedule& schedule, const std::vector<Played>& played, 
     longest.insert(longest.end(), {own.seconds, own.ended});
     seconds.push_back(own.seconds);
   }
-  const std::vector<long long> all_counts = reduced(counts, MPI_LONG_LONG, MPI_SUM);
-  const std::vector<double> all_longest = reduced(longest, MPI_DOUBLE, MPI_MAX);
-  const std::vector<double> all_seconds = reduced(seconds, MPI_DOUBLE, MPI_SUM);
+  const std::vector<long long> all_counts = reduced(rank, counts, MPI_LONG_LONG, MPI_SUM);
+  const std::vector<double> all_longest = reduced(rank, longest, MPI_DOUBLE, MPI_MAX);
+  const std::vector<double> all_seconds = reduced(rank, seconds, MPI_DOUBLE, MPI_SUM);
   for (std::size_t number = 0; rank == 0 && number < played.size(); ++number) {
     const Step& step = schedule.steps[number];
     std::printf(

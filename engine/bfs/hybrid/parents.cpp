@@ -5,8 +5,8 @@
 
 namespace isobath {
 
-Parents::Parents(const Graph& graph)
-    : Parents(graph.hubs, graph.layout.own_searched(), can_deal_parents(graph)) {}
+Parents::Parents(const Graph& graph, bool has_likely_parents)
+    : Parents(graph.hubs, graph.layout.own_searched(), has_likely_parents && can_deal_parents(graph)) {}
 
 Parents::Parents(const Hubs& hubs, std::size_t vertices, bool in_lists)
     : hubs_(hubs),

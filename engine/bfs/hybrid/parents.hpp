@@ -43,9 +43,10 @@ class Parents {
   };
 
   /// @param graph  outlives this
-  explicit Parents(const Graph& graph);
-  /// @param hubs  outlive this; with those that they are kept for, where there are any
-  /// @param vertices  how many own searched vertices
+  /// @param has_likely_parents  emit writes them, so that it deals the others, where it can
+  explicit Parents(const Graph& graph, bool has_likely_parents = true);
+  /// @param hubs      outlive this; none where owners keep none
+  /// @param vertices  how many own searched vertices there are
   Parents(const Hubs& hubs, std::size_t vertices, bool in_lists);
 
   /// Before a search. Numbers by vertex may stay: nobody reads that of a vertex that is not visited, but of

@@ -11,7 +11,7 @@ namespace isobath {
 SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions& options, BottomUpSteps steps)
     : graph_(built.graph),
       notes_(graph_),
-      parents_(graph_),
+      parents_(graph_, options.switches.likely_parents),
       fold_(graph_, built.grid.row_comm, options.switches, built.row_nodes(options), parents_),
       ring_(graph_, built.grid.row_comm, options.switches.overlap, steps, notes_, fold_) {
   if (graph_.hubs.empty()) return;

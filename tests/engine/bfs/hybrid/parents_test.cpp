@@ -76,6 +76,37 @@ TEST(Parents, AreTheFirstVisitedHubsThatOwnersKeep) {
   }
 }
 
+/// By several threads at once, in lists and by vertex; nothing is left of the search before.
+TEST(Parents, AreWhatEveryThreadWrote) {
+  constexpr std::uint32_t vertices = 5000;
+  Hubs hubs;
+  hubs.count = 3;
+  hubs.original = LargeArray<std::int64_t>(3);
+  for (std::uint32_t h = 0; h < 3; ++h) hubs.original[h] = 100 + h;
+  for (const bool in_lists : {true, false}) {
+    Parents parents(hubs, vertices, in_lists);
+    for (const std::uint32_t turn : {1U, 2U}) {
+      parents.reset();
+#pragma omp parallel
+      {
+        const Parents::Writer mine = parents.writer();
+#pragma omp for schedule(dynamic, 7)
+        for (std::uint32_t v = 0; v < vertices; v += turn) {
+          if (v % 3 == 0) {
+            mine.write_hub(v, v % 2);
+          } else {
+            mine.write(v, v + turn);
+          }
+        }
+      }
+      const std::span<const std::int64_t> written = parents.by_vertex();
+      for (std::uint32_t v = 0; v < vertices; v += turn) {
+        EXPECT_EQ(written[v], v % 3 == 0 ? 100 + v % 2 : v + turn);
+      }
+    }
+  }
+}
+
 TEST(Parents, AreWhatIsAdopted) {
   const GridGraph on(test::kronecker_graph(8, 8), GridShape{1, test::world().size()});
   Parents parents(on.graph());
