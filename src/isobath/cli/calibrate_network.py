@@ -41,7 +41,7 @@ Apart = Annotated[
     bool,
     typer.Option(
         "--apart",
-        help="Nodes have one rank each: nothing is measured within one.",
+        help="Measure between nodes of one rank each, and nothing within a node.",
     ),
 ]
 Mpi = Annotated[

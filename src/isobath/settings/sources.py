@@ -22,7 +22,7 @@ OTHER_VARIABLES = frozenset(
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
         *("EXPECT_RANKS", "EXPECT_NODES", "EXPECT_HOSTS"),  # the engine
         *("MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW", "CLOCK_DRIFT"),  # the engine
-        *("STOP_SECONDS", "ARC_SECONDS"),  # the engine, and whoever starts it
+        *("STOP_SECONDS", "ARC_SECONDS", "MESSAGE_COSTS"),  # the engine, and whoever starts it
         "TEST_COMPLETE",  # isobath test
         *("DELAYS_SEED", "DELAYS_MOST_SECONDS"),  # benchmarks/hangs.py
         "NODE_PROCESSES",  # namespaces, for enter_node.sh
