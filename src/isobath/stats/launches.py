@@ -5,14 +5,16 @@ Repetitions of one launch share what the launch drew: where memory lies, which c
 launches are resampled first, then the repetitions inside each (Hunold and Carpen-Amarie 2016).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isobath.stats.estimates import FloatArray
-from isobath.stats.intervals import Interval, median_interval
+from isobath.stats.intervals import Interval, median_interval, student
 
 RESAMPLES = 1000
 
@@ -122,8 +124,5 @@ def widening(launches: int, level: float = 0.95) -> float:
     """
     if launches < 2:
         return 1.0
-    from scipy import special  # slow to load
-
-    t = float(special.stdtrit(launches - 1, (1 + level) / 2))
-    z = float(special.ndtri((1 + level) / 2))
-    return t * float(np.sqrt(launches / (launches - 1))) / z
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    return student(launches - 1, level) * math.sqrt(launches / (launches - 1)) / z

@@ -45,10 +45,12 @@ def bounded(estimate: Estimate[float]) -> Ratio:
 
     A ratio and its inverse have inverse bounds, as they should: neither side is the natural one.
     """
+    if estimate.standard_error is None:
+        return Ratio(estimate.value)
     reach = estimate_interval(
-        Estimate(0.0, estimate.count, (estimate.standard_error or 0.0) / estimate.value)
+        Estimate(0.0, estimate.count, estimate.standard_error / estimate.value)
     )
-    if estimate.standard_error is None or reach is None:
+    if reach is None:
         return Ratio(estimate.value)
     return Ratio(
         estimate.value, estimate.value * math.exp(reach.low), estimate.value * math.exp(reach.high)

@@ -62,6 +62,14 @@ SMALL_COMMAND = "from isobath.cli.main import main; main(['keys', '--help'])"
             "isobath.kinds.run.kind, isobath.kinds.profile.kind",
             {"scipy", "duckdb", "altair", "jinja2"},
         ),
+        (
+            "from isobath.stats.estimates import harmonic_mean_teps; "
+            "from isobath.stats.intervals import estimate_interval; "
+            "from isobath.stats.launches import median_of_launches; "
+            "estimate_interval(harmonic_mean_teps([100] * 64, [1.0, 2.0] * 32)); "
+            "median_of_launches([[1.0, 2.0]] * 5); median_of_launches([[1.0, 2.0] * 40])",
+            {"scipy"},
+        ),
     ],
 )
 def test_commands_do_not_import_what_they_do_not_need(does: str, heavy: set[str]) -> None:

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 
 import isobath.stats.estimates as estimates_module
 from isobath.stats.estimates import harmonic_mean_teps, quartiles, summary
-from isobath.stats.intervals import estimate_interval, median_interval
+from isobath.stats.intervals import MOST_COUNTED, estimate_interval, median_interval, student
+from isobath.stats.launches import widening
 
 positive = st.floats(min_value=1e-6, max_value=1e6)
 
@@ -148,6 +150,40 @@ def test_median_interval_contains_the_median(values: list[float]) -> None:
 
     assert found is not None
     assert found.low <= quartiles(values)[1] <= found.high
+
+
+@pytest.mark.parametrize("level", [0.01, 0.5, 0.68, 0.95, 0.99, 0.9999])
+def test_quantiles_of_student_are_those_of_scipy(level: float) -> None:
+    freedoms = [*range(1, 130), 500, 501, MOST_COUNTED - 1, MOST_COUNTED, MOST_COUNTED + 1, 5000]
+
+    found = [student(freedom, level) for freedom in freedoms]
+
+    assert found == pytest.approx(special.stdtrit(freedoms, (1 + level) / 2), rel=1e-11)
+
+
+def test_quantiles_of_student_are_those_of_tables() -> None:
+    assert [round(student(freedom), 3) for freedom in (1, 2, 3, 10, 30, 120)] == [
+        12.706, 4.303, 3.182, 2.228, 2.042, 1.980,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("level", [0.01, 0.5, 0.95, 0.9999])
+def test_median_intervals_leave_out_as_many_as_scipy_counts(level: float) -> None:
+    for n in [*range(130), MOST_COUNTED - 1, MOST_COUNTED, MOST_COUNTED + 1, 5000]:
+        fewer = special.bdtr(np.arange(n + 1), n, 0.5)
+        left_out = int((fewer < (1 - level) / 2).sum())
+
+        found = median_interval(np.arange(1.0, n + 1), level)
+
+        assert (0.0 if found is None else found.low) == left_out
+        assert found is None or found.high == n + 1 - left_out
+
+
+def test_few_launches_widen_by_what_student_has_more_than_a_normal_distribution() -> None:
+    for launches in (2, 3, 5, 40):
+        wider = special.stdtrit(launches - 1, 0.975) / special.ndtri(0.975)
+        assert widening(launches) == pytest.approx(wider * math.sqrt(launches / (launches - 1)))
+    assert widening(1) == 1
 
 
 def test_a_level_is_a_probability() -> None:
