@@ -13,23 +13,32 @@ std::uint64_t reversed_bits(std::uint64_t x) {
 }
 
 /// The vertex permutation; both constants are draws of their own stream.
-std::uint64_t scrambled(std::uint64_t v, const Kronecker& graph) {
-  Mrg mrg(graph.seed1, graph.seed2);
-  mrg.skip(50, 7, 0);
-  auto value0 = static_cast<std::uint64_t>(mrg.draw()) * 0xFFFFFFFF;
-  value0 += static_cast<std::uint64_t>(mrg.draw());
-  auto value1 = static_cast<std::uint64_t>(mrg.draw()) * 0xFFFFFFFF;
-  value1 += static_cast<std::uint64_t>(mrg.draw());
-  v += value0 + value1;
-  v *= value0 | 0x4519840211493211;
-  v = reversed_bits(v) >> (64 - graph.scale);
-  v *= value1 | 0x3050852102C843A5;
-  return reversed_bits(v) >> (64 - graph.scale);
-}
+class Scrambling {
+ public:
+  explicit Scrambling(const Kronecker& graph) : scale_(graph.scale) {
+    Mrg mrg(graph.seed1, graph.seed2);
+    mrg.skip(50, 7, 0);
+    value0_ = static_cast<std::uint64_t>(mrg.draw()) * 0xFFFFFFFF;
+    value0_ += static_cast<std::uint64_t>(mrg.draw());
+    value1_ = static_cast<std::uint64_t>(mrg.draw()) * 0xFFFFFFFF;
+    value1_ += static_cast<std::uint64_t>(mrg.draw());
+  }
 
-}  // namespace
+  GlobalVertex operator()(std::uint64_t v) const {
+    v += value0_ + value1_;
+    v *= value0_ | 0x4519840211493211;
+    v = reversed_bits(v) >> (64 - scale_);
+    v *= value1_ | 0x3050852102C843A5;
+    return GlobalVertex{static_cast<std::int64_t>(reversed_bits(v) >> (64 - scale_))};
+  }
 
-WeightedEdge kronecker_edge(const Kronecker& graph, std::int64_t index) {
+ private:
+  int scale_;
+  std::uint64_t value0_;
+  std::uint64_t value1_;
+};
+
+WeightedEdge edge_at(const Kronecker& graph, std::int64_t index, const Scrambling& scrambled) {
   Mrg mrg(graph.seed1, graph.seed2);
   mrg.skip(0, static_cast<std::uint64_t>(index), 0);
   std::uint64_t u = 0;
@@ -52,15 +61,20 @@ WeightedEdge kronecker_edge(const Kronecker& graph, std::int64_t index) {
   }
   const float draw_as_float = static_cast<float>(mrg.draw());
   const double weight = static_cast<double>(draw_as_float) * 4.65661287524579692e-10;
-  return {{GlobalVertex{static_cast<std::int64_t>(scrambled(u, graph))},
-           GlobalVertex{static_cast<std::int64_t>(scrambled(v, graph))}},
-          static_cast<float>(weight)};
+  return {{scrambled(u), scrambled(v)}, static_cast<float>(weight)};
+}
+
+}  // namespace
+
+WeightedEdge kronecker_edge(const Kronecker& graph, std::int64_t index) {
+  return edge_at(graph, index, Scrambling(graph));
 }
 
 std::vector<Edge> kronecker(const Kronecker& graph) {
   std::vector<Edge> edges;
   const std::int64_t num_edges = std::int64_t{graph.edgefactor} << graph.scale;
-  for (std::int64_t k = 0; k < num_edges; ++k) edges.push_back(kronecker_edge(graph, k).edge);
+  const Scrambling scrambled(graph);
+  for (std::int64_t k = 0; k < num_edges; ++k) edges.push_back(edge_at(graph, k, scrambled).edge);
   return edges;
 }
 

@@ -26,7 +26,8 @@ Matrix product(const Matrix& a, const Matrix& b) {
 Vector product(const Matrix& a, const Vector& x) {
   Vector y{};
   for (std::size_t i = 0; i < 5; ++i) {
-    for (std::size_t k = 0; k < 5; ++k) y[i] = (y[i] + a[i][k] * x[k] % modulus) % modulus;
+    for (std::size_t k = 0; k < 5; ++k) y[i] += a[i][k] * x[k] % modulus;
+    y[i] %= modulus;
   }
   return y;
 }
