@@ -20,7 +20,7 @@ from isobath.launch.transport import transport_of
 from isobath.machine.facts import Machine
 
 CPP_FOLDERS = ("engine", "tests", "benchmarks")
-PYTHON_WORKERS = 4
+PYTHON_WORKERS = 6
 PYTHON_FOLDERS = ("tests/system", "tests/profiler", "tests/python")
 """In the order in which they are run."""
 
@@ -131,6 +131,7 @@ def style_suites(installation: Installation) -> list[Suite]:
 
     suites = [
         suite("mypy", python, "-m", "mypy", "--cache-dir", os.devnull),  # the longest comes first
+        *collection_suites(installation),
         suite("ruff", python, "-m", "ruff", "check", "--no-cache", "."),
         suite("ruff format", python, "-m", "ruff", "format", "--no-cache", "--check", "."),
         suite("schema", python, "tools/write_schema.py", "--check"),
@@ -151,11 +152,22 @@ def style_suites(installation: Installation) -> list[Suite]:
     return suites
 
 
+def collection_suites(installation: Installation) -> list[Suite]:
+    """Whether pytest can import all files of tests; beside mypy, while a processor has no other
+    work. What it compiles is kept for the workers of pytest: each would compile all of it again.
+    """
+    root = installation.root
+    folders = [folder for folder in PYTHON_FOLDERS if (root / folder).is_dir()]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider"]
+    suite = Suite("collection", "style", (*command, *folders), root, COMPILED_ONCE)
+    return [suite] if folders else []
+
+
 def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
     # Whole files are dealt out: fixtures are made once per file. Their ranks share processors. The
     # longest files come first (tests/conftest.py), so that the last ones end together. Many tests
-    # wait for a limit or for a process, so that two processors have time for more workers.
+    # wait for a limit or for a process, so that two processors have time for three workers each.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     command += ["-n", str(PYTHON_WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
     command += ["--durations", str(SHOWN_DURATIONS), "--durations-min", "0.1"]

@@ -16,6 +16,7 @@ from isobath.cli.suites import (
     PYTHON_FOLDERS,
     SLOW_TEST_SECONDS,
     Suite,
+    collection_suites,
     engine_suites,
     left_out_engine,
     python_suites,
@@ -174,6 +175,21 @@ def test_a_suite_that_does_not_heed_its_limit_is_killed_with_all_below_it(
 def test_a_log_names_the_slowest_tests(two_builds: Installation) -> None:
     for suite in (*python_suites(two_builds, []), *slow_suites(two_builds, [])):
         assert suite.command[suite.command.index("--durations") + 1] == "40"
+
+
+def test_files_of_tests_are_imported_and_compiled_before_workers_read_them(tmp_path: Path) -> None:
+    file = tmp_path / "tests" / "python" / "test_one.py"
+    file.parent.mkdir(parents=True)
+    file.write_text("import nowhere\n\n\ndef test_one():\n    assert True\n")
+    (suite,) = collection_suites(Installation(tmp_path, tmp_path))
+
+    assert run_suite(suite, tmp_path / "junit.xml", tmp_path / "log.txt", 300) != 0
+    assert "nowhere" in (tmp_path / "log.txt").read_text()
+
+    file.write_text("def test_one():\n    assert True\n")
+    assert run_suite(suite, tmp_path / "junit.xml", tmp_path / "log.txt", 300) == 0
+    assert [one.name for one in file.parent.glob("__pycache__/test_one.*pytest*.pyc")]
+    assert not collection_suites(Installation(tmp_path / "tests", tmp_path))
 
 
 def test_suites_of_style_run_side_by_side_and_keep_their_order(tmp_path: Path) -> None:
