@@ -23,7 +23,7 @@
 namespace isobath {
 namespace {
 
-constexpr const char* variable = "ISOBATH_STOP_SECONDS";
+constexpr const char* stop_variable = "ISOBATH_STOP_SECONDS";
 constexpr double usual_seconds = 3;
 constexpr double look_seconds = 0.05;
 /// A rank that waits for orders may wait so many times as long: others end first, and it with them.
@@ -90,7 +90,7 @@ std::thread quiet_thread(std::function<void()> body) {
 }  // namespace
 
 double stop_seconds() {
-  const char* const text = std::getenv(variable);
+  const char* const text = std::getenv(stop_variable);
   if (text == nullptr || *text == '\0') return usual_seconds;
   const std::string_view digits = text;
   double seconds = 0;
@@ -98,7 +98,7 @@ double stop_seconds() {
   if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(seconds) ||
       seconds <= 0) {
     throw UsageError(
-        fmt::format("{} is '{}'; set it to a number of seconds above 0, or unset it", variable, digits));
+        fmt::format("{} is '{}'; set it to a number of seconds above 0, or unset it", stop_variable, digits));
   }
   return seconds;
 }

@@ -13,7 +13,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::array<RuleText, num_sssp_rules> rule_texts = {{
+constexpr std::array<RuleText, num_sssp_rules> path_rule_texts = {{
     {"parent_range", "every parent is -1 or a vertex, and the root is its own parent"},
     {"tree", "following the parents never runs in a circle"},
     {"leads_to_root", "following the parents from a vertex that has one ends at the root"},
@@ -55,8 +55,8 @@ std::string example(SsspRule rule, const RuleOutcome& outcome) {
 
 }  // namespace
 
-std::string_view name_of(SsspRule rule) { return rule_texts[static_cast<std::size_t>(rule)].name; }
-std::string_view meaning_of(SsspRule rule) { return rule_texts[static_cast<std::size_t>(rule)].meaning; }
+std::string_view name_of(SsspRule rule) { return path_rule_texts[static_cast<std::size_t>(rule)].name; }
+std::string_view meaning_of(SsspRule rule) { return path_rule_texts[static_cast<std::size_t>(rule)].meaning; }
 
 bool SsspValidation::passed() const {
   return std::all_of(rules.begin(), rules.end(),
