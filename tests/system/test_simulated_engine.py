@@ -4,6 +4,7 @@
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from isobath.costmodel.grid import Grid
 from isobath.launch.simgrid import PROGRAM, EngineWords, SimGrid, Simulation
 from isobath.prediction.calls import Layout
 from isobath.records.codec import read_records
-from isobath.simulation.platform import PLATFORMS
-from isobath.simulation.simgrid import host_file, options, platform_xml
+from isobath.simulation.platform import PLATFORMS, Platform
+from isobath.simulation.segments import Segment
+from isobath.simulation.simgrid import host_file, message_costs, options, platform_xml
 from needs import require
 from patience import patience
 from system.laboratory import Laboratory, records_of
@@ -36,18 +38,20 @@ def simulated(
     *words: object,
     cost: float = 0.0,
     per_node: int = 1,
+    platform: Platform = CROSSBAR,
     costs_by_route: str = "",
 ) -> subprocess.CompletedProcess[str]:
     """So many ranks on a node; its records are in folder/engine.jsonl."""
     require("simgrid")
     folder.mkdir(exist_ok=True)
-    (folder / "p.xml").write_text(platform_xml(CROSSBAR), encoding="utf-8")
+    (folder / "p.xml").write_text(platform_xml(platform), encoding="utf-8")
     (folder / "h.txt").write_text(host_file(Layout.even(grid, per_node)), encoding="utf-8")
     simgrid = SimGrid("", str(shutil.which("smpirun")), lab.mpi.program(PROGRAM))
     asked = ("--grid", str(grid), *map(str, words))
     simulation = Simulation(
-        folder / "unused", folder / "p.xml", folder / "h.txt", grid.size, options(CROSSBAR), "x",
-        engine=EngineWords(asked, folder / "engine.jsonl", cost), message_costs=costs_by_route,
+        folder / "unused", folder / "p.xml", folder / "h.txt", grid.size, options(platform), "x",
+        engine=EngineWords(asked, folder / "engine.jsonl", cost),
+        message_costs=costs_by_route or message_costs(platform),
     )  # fmt: skip
     line = simulation.line(simgrid)
     return subprocess.run(
@@ -165,14 +169,15 @@ def test_messages_between_nodes_cost_ranks_what_the_platform_says(
     lab: Laboratory, tmp_path: Path
 ) -> None:
     """10 ms for each that is sent to another node, nothing where both ranks are on one."""
-    costs = "0:0:0|0:0.01:0|0:0:0|0:0:0"
+    free, told = Segment(0, 0.0, 0.0, 0.0, 0.0), Segment(0, 0.01, 0.0, 0.0, 0.0)
+    platform = replace(CROSSBAR, segments=(told,), node_segments=(free,))
     seconds = {}
     for per_node in (1, 2):
         folder = tmp_path / str(per_node)
         words = ("--scale", 8, "--plan", "two-dim", "--root", 1, "--warmup", 0)
 
         done = simulated(
-            lab, folder, Grid(2, 1), *words, per_node=per_node, costs_by_route=costs
+            lab, folder, Grid(2, 1), *words, per_node=per_node, platform=platform
         )  # fmt: skip
 
         assert done.returncode == 0, done.stderr
@@ -188,7 +193,7 @@ def test_wrong_costs_of_messages_are_refused(lab: Laboratory, tmp_path: Path) ->
     said = [line for line in done.stderr.splitlines() if line.startswith("isobath: ")]
     assert done.returncode == 2
     assert len(said) == 1
-    assert "ISOBATH_MESSAGE_COSTS is '0:1:1'; it has four lists of" in said[0]
+    assert "ISOBATH_MESSAGE_COSTS is '0:1:1'; it has seven lists of" in said[0]
 
 
 def test_a_run_is_simulated_by_the_engine_as_people_do_it(lab: Laboratory) -> None:

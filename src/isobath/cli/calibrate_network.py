@@ -30,13 +30,6 @@ Largest = Annotated[int, typer.Option(metavar="BYTES", help="Bytes of the larges
 Passes = Annotated[
     int, typer.Option(metavar="N", help="How often every size is measured; medians count.")
 ]
-Alone = Annotated[
-    bool,
-    typer.Option(
-        "--alone",
-        help="Fit messages that are alone on their link; none share it then.",
-    ),
-]
 Apart = Annotated[
     bool,
     typer.Option(
@@ -59,7 +52,6 @@ def network(
     output: Output = Path("network.toml"),
     largest: Largest = 1 << 20,
     passes: Passes = 20,
-    alone: Alone = False,
     apart: Apart = False,
     mpi: Mpi = None,
     hang_seconds: HangSeconds = None,
@@ -78,7 +70,7 @@ def network(
     from isobath.view.terminal import printed
 
     asked = Asked(hang_seconds, time_limit)
-    wanted = Wanted(transport, largest, passes, mpi, output.stem, alone, apart, asked)
+    wanted = Wanted(transport, largest, passes, mpi, output.stem, apart, asked)
     with Interrupts() as interrupts:
         calibrated = calibrate(wanted, interrupts, say)
     write_platform(calibrated, output)

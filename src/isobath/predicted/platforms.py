@@ -39,23 +39,27 @@ def network_named(word: str) -> NetworkFile:
 
 def network_of_platform(platform: Platform) -> NetworkFile:
     """Latency: what both ranks work for a message of no bytes, and its way. Gap: what one of them
-    works. Bytes: what both work for one, and a link.
+    works, or for how long a card is busy. Bytes: what both work for one, and a link or a card.
     """
     segments = platform.segments or (
         Segment(0, platform.overhead, 0.0, platform.overhead, 0.0),
     )  # fmt: skip
     links, adapter = links_on_a_route(platform), adapter_bytes_per_second(platform)
-    own_start, own_gap, own_each = _work(platform.node_segments or segments)
+    own = platform.node_segments or segments
+    own_start, own_gap, own_each = _work(own)
     start, gap, each = _work(segments)
     way = range_of([one.latency_factor for one in segments], first=True)
-    rate = range_of([1 / one.rate_factor for one in segments], first=False)
+    # Where a node tells no costs of its own, factors are those of links, and its network has none.
+    own_way = [one.latency_factor if platform.node_segments else 1.0 for one in own]
+    own_rate = [1 / one.rate_factor if platform.node_segments else 1.0 for one in own]
+    byte = [max(1 / (adapter * one.rate_factor), one.gap_seconds_per_byte) for one in segments]
     costs = [
-        plus(own_start, Range.exactly(platform.node_latency)),
+        plus(own_start, range_of(own_way, first=True) * platform.node_latency),
         own_gap,
-        plus(own_each, Range.exactly(1 / platform.node_bandwidth)),
+        plus(own_each, range_of(own_rate, first=False) * (1 / platform.node_bandwidth)),
         plus(start, times(way, links * platform.latency)),
         gap,
-        plus(each, rate * (1 / adapter)),
+        plus(each, range_of(byte, first=False)),
     ]
     words = f"platform {platform.name} ({platform.source})"
     return NetworkFile(
@@ -64,10 +68,13 @@ def network_of_platform(platform: Platform) -> NetworkFile:
 
 
 def _work(segments: Sequence[Segment]) -> tuple[Range, Range, Range]:
-    """Of both ranks for a message of no bytes, of one for a message, of both for a byte."""
+    """Of both ranks for a message of no bytes, of one or its card for a message, of both a byte."""
     return (
         range_of([one.send_seconds + one.receive_seconds for one in segments], first=True),
-        range_of([max(one.send_seconds, one.receive_seconds) for one in segments], first=True),
+        range_of(
+            [max(one.send_seconds, one.receive_seconds, one.gap_seconds) for one in segments],
+            first=True,
+        ),
         range_of(
             [one.send_seconds_per_byte + one.receive_seconds_per_byte for one in segments],
             first=False,

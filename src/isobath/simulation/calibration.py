@@ -1,233 +1,346 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From measured curves to what SimGrid takes: segments of sizes, and one latency and rate.
+"""From measured curves of a route to what SimGrid takes: segments of sizes, one latency and rate.
 
-In every segment a message of m bytes within a node takes a + b m, which its two ranks work; between
-two nodes A + C (m + 16) more, which the network takes. None of the four is negative. What a rate
-says is how a and b are shared by sender and receiver.
+What a message takes that is alone (ping-pong) and what passes between two of a stream (gap) are
+fitted together, in the same segments, as lines in its bytes. How both follow from work of ranks,
+network and cards depends on what keeps a stream back:
 
-The rate of the link is that of the last segment: SimGrid lets no message be faster than its link,
-and messages share it. Links with a burst let small messages be faster; fitted *alone*, these come
-back too, and then messages share no link.
+Ranks, where no link is busy: the sender works the gap, the receiver as much of the rest of a lone
+message as that, and what is left nobody works: the network.
+
+The link or its card, from a size on: ranks work as for the largest message before it, the rest of
+a lone message is the network's, and the card is busy for the gap. A lone message, which finds its
+card free, pays nothing of that: links with a burst are so.
+
+The rate of the link is that of the largest messages, because messages share it; a smaller message
+may be faster, and takes less of the link's time then.
 """
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import nnls
 
 from isobath.errors import UsageError
-from isobath.simulation.segments import ENVELOPE, Segment
-from isobath.simulation.sweep import RATE_MESSAGES, WAYS, Curve, Curves, Place
+from isobath.simulation.segments import DETACHED, ENVELOPE, Segment
+from isobath.simulation.sweep import AT_A_TIME, RATE_MESSAGES, WAYS, Curve, Curves, Place
 from isobath.stats.estimates import FloatArray
-from isobath.units import Seconds
+from isobath.units import Bytes, Seconds
 
-LEAST_SIZES = 3
+FEWEST_SIZES = 3
+"""of a curve"""
+
+LEAST_SIZES = 2
 """of a segment"""
 
-MOST_SEGMENTS = 8
-PARAMETERS = 5
-"""of a segment, its begin among them"""
+MOST_SEGMENTS = 12
 
 NOISE = 0.01
 """relative error that no segment is made for"""
 
-NOTHING = 1e-11
-"""seconds of a byte that a link of no cost takes: it cannot take none"""
+BUSY_SHARE = 0.5
+"""of the time between two messages may the link be busy, for that time to be a rank's work"""
 
-SHARES = tuple(share / 50 for share in range(25, 51))
-"""of a message's work that may be the sender's"""
+LEAST_GAP = 1e-9
 
-Costs = tuple[float, float, float, float]
-"""a, b, A, C"""
+LEAST_BYTE = 1e-13
+"""seconds of a byte that a network of no cost takes: it cannot take none"""
+
+FASTEST = 1e3
+"""times the rate of the link: no message is faster"""
+
+LEAST_LATENCY = 1e-8
+"""seconds of a route: what waits for a card is told as a factor of them"""
+
+PASSES_OF_FIT = 8
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What a platform needs."""
+    """What a platform needs, of messages on one route."""
 
     latency: Seconds
-    """between two nodes"""
+    """of the whole route"""
     bandwidth: float
     segments: tuple[Segment, ...]
+    is_shared: bool
+    """whether messages share the rate: they do between nodes"""
 
-    def ping_pong(self, size: int, *, is_between: bool) -> Seconds:
-        """What a message takes by these numbers."""
-        segment = next(part for part in reversed(self.segments) if part.from_bytes <= size)
-        seconds = segment.on_ranks(size)
-        if is_between:
-            rate = self.bandwidth * segment.rate_factor
-            seconds += self.latency * segment.latency_factor + (size + ENVELOPE) / rate
-        return seconds
+    def segment_of(self, size: Bytes) -> Segment:
+        """The last that begins there or before."""
+        return next(part for part in reversed(self.segments) if part.from_bytes <= size)
 
-    def streamed(self, size: int) -> Seconds:
-        """What passes between two messages of a stream between nodes, by these numbers."""
-        segment = next(part for part in reversed(self.segments) if part.from_bytes <= size)
-        ranks = max(
-            segment.send_seconds + segment.send_seconds_per_byte * size,
-            segment.receive_seconds + segment.receive_seconds_per_byte * size,
-        )
-        link = (size + ENVELOPE) / (self.bandwidth * segment.rate_factor)
-        ends = sum(self.ping_pong(length, is_between=True) for length in (1, size))
-        return max(ranks, link) + ends / RATE_MESSAGES
+    def network(self, size: Bytes) -> Seconds:
+        """What a message takes beside the work of its ranks, by these numbers."""
+        segment = self.segment_of(size)
+        rate = self.bandwidth * segment.rate_factor
+        return self.latency * segment.latency_factor + (size + ENVELOPE) / rate
+
+    def ping_pong(self, size: Bytes) -> Seconds:
+        """What a message takes by these numbers: there and back its card is free for the next."""
+        segment = self.segment_of(size)
+        return max(segment.on_ranks(size) + self.network(size), segment.gap(size) / 2)
+
+    def gap(self, size: Bytes) -> Seconds:
+        """What passes between two messages of a stream, by these numbers."""
+        segment = self.segment_of(size)
+        link = (size + ENVELOPE) / (self.bandwidth * segment.rate_factor) if self.is_shared else 0.0
+        held = max(link, segment.gap(size))
+        if size >= DETACHED:  # its sender works for both, and waits for the last of a few
+            return max(segment.on_ranks(size), held) + self.network(size) / AT_A_TIME
+        return max(segment.sent(size), segment.received(size), held)
+
+    def streamed(self, size: Bytes) -> Seconds:
+        """A message's share of a stream and of the one back that ends it, by these numbers."""
+        ends = self.ping_pong(size) + self.ping_pong(1)
+        return ((RATE_MESSAGES - 1) * self.gap(size) + ends) / RATE_MESSAGES
 
 
-def calibrated(within: Curves, between: Curves | None, *, is_alone: bool = False) -> Calibration:
-    """Args: is_alone fits messages that are alone on their link, and gives up that they share it.
+def calibrated(curves: Curves, *, is_between: bool) -> Calibration:
+    """Of curves that were measured within a node, or between two.
 
     Raises: UsageError for curves that are no times, or too short for a segment.
     """
-    inside = within["ping-pong"]
-    outside = between["ping-pong"] if between else None
-    problem = _Problem(inside, outside)
-    parts = problem.parts()
-    last = problem.costs(*parts[-1])
-    floor = NOTHING if is_alone else max(last[3], NOTHING)
-    costs = [problem.costs(low, high, floor) for low, high in parts[:-1]] + [last]
-    latency = next((cost[2] for cost in costs if cost[2] > 0), 0.0)
-    starts = [0] + [inside.sizes[low] for low, _ in parts[1:]]
-    segments = [
-        Segment(
-            start, a, b, 0.0, 0.0,
-            latency_factor=extra / latency if latency else 1.0,
-            rate_factor=floor / max(byte, floor),
-        )
-        for start, (a, b, extra, byte) in zip(starts, costs, strict=True)
-    ]  # fmt: skip
-    whole = Calibration(latency, 1 / floor, tuple(segments))
-    return replace(whole, segments=tuple(_shared(whole, within, between)))
+    return _Route(_Measured(curves), is_between=is_between).calibration()
 
 
-class _Problem:
-    """Both curves over the same sizes; errors are relative."""
+class _Measured:
+    """Both curves of a route, over the sizes of its ping-pong."""
 
-    def __init__(self, inside: Curve, outside: Curve | None) -> None:
-        if outside is not None and outside.sizes != inside.sizes:
-            raise UsageError("both sweeps need the same sizes")
-        if len(inside.sizes) < LEAST_SIZES:
-            raise UsageError(f"{len(inside.sizes)} sizes are too few; take at least {LEAST_SIZES}")
-        self.sizes = np.array(inside.sizes, dtype=np.float64)
-        self.inside = np.array(inside.seconds)
-        self.outside = np.array(outside.seconds) if outside else None
-        times = [self.inside, *([self.outside] if self.outside is not None else [])]
-        if not all(np.all(np.isfinite(seconds)) and np.all(seconds > 0) for seconds in times):
+    def __init__(self, curves: Curves) -> None:
+        alone, rate = curves["ping-pong"], curves["rate"]
+        if len(alone.sizes) < FEWEST_SIZES:
+            raise UsageError(f"{len(alone.sizes)} sizes are too few; take at least {FEWEST_SIZES}")
+        self.sizes = np.array(alone.sizes, dtype=np.float64)
+        self.alone = np.array(alone.seconds)
+        times = np.array([*alone.seconds, *rate.seconds])
+        if not np.all(np.isfinite(times)) or np.any(times <= 0):
             raise UsageError("a measured time is none; measure again with more --passes")
+        streams = dict(zip(rate.sizes, rate.seconds, strict=True))
+        ends = (self.alone + self.alone[0]) / RATE_MESSAGES
+        self.gaps = np.array(
+            [
+                max((streams[size] - end) * RATE_MESSAGES / (RATE_MESSAGES - 1), LEAST_GAP)
+                if size in streams and size < DETACHED  # beyond, SimGrid's senders work for both
+                else np.nan
+                for size, end in zip(alone.sizes, ends, strict=True)
+            ]
+        )
 
-    def costs(self, low: int, high: int, floor: float = 0.0) -> Costs:
-        """Of the sizes from one place to another, both among them."""
-        solved, _ = self._solved(low, high, floor)
-        a, b = float(solved[0]), float(solved[1])
-        if self.outside is None:
-            return a, b, 0.0, 0.0
-        return a, b, float(solved[2]), float(solved[3]) + floor
+    def link_byte(self) -> float:
+        """Seconds of a byte on the link: of the largest messages, or of the fastest stream where
+        that is less.
+        """
+        half = int(np.searchsorted(self.sizes, self.sizes[-1] / 2))
+        rise = self.alone[-1] - self.alone[half]
+        byte = max(0.0, float(rise / (self.sizes[-1] - self.sizes[half])))
+        return min(byte, float(np.nanmin(self.gaps / (self.sizes + ENVELOPE))))
 
-    def parts(self) -> list[tuple[int, int]]:
+    def busy_from(self) -> int:
+        """Place of the first size whose stream the link may keep back, and not its ranks."""
+        link = (self.sizes + ENVELOPE) * self.link_byte()
+        busy = np.flatnonzero(link >= BUSY_SHARE * np.nan_to_num(self.gaps, nan=0.0))
+        first = max(int(busy[0]) if len(busy) else len(self.sizes), LEAST_SIZES)
+        return first if len(self.sizes) - first >= LEAST_SIZES else len(self.sizes)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Lines in the bytes of a message, none of their numbers negative; and how wrong they are."""
+
+    alone: tuple[Seconds, Seconds]
+    """of what a lone message takes beyond the gap, where ranks keep streams back; else beyond what
+    ranks work"""
+    gap: tuple[Seconds, Seconds]
+    error: float
+    """sum over points, relative"""
+
+
+class _Route:
+    """Segments of one route."""
+
+    def __init__(self, measured: _Measured, *, is_between: bool) -> None:
+        self.measured = measured
+        self.is_between = is_between
+        n = len(measured.sizes)
+        self.busy = measured.busy_from() if is_between else n
+        self.byte = measured.link_byte() if is_between else 0.0
+        self.work = (0.0, 0.0)
+        """of sender and receiver, for messages whose link is busy"""
+
+    def calibration(self) -> Calibration:
+        """Of all segments."""
+        idle = self._parts(0, self.busy)
+        pieces = [self._worked(low, high) for low, high in idle]
+        if self.busy < len(self.measured.sizes):
+            self.work = self._work_at(pieces[-1])
+            for begin, end in self._by_flow():
+                pieces += [self._carried(low, high) for low, high in self._parts(begin, end)]
+        return self._of_pieces(pieces)
+
+    def _by_flow(self) -> list[tuple[int, int]]:
+        """Sizes whose link is busy, in two: large messages share links as they flow, and keep no
+        card.
+        """
+        n = len(self.measured.sizes)
+        large = int(np.searchsorted(self.measured.sizes, DETACHED))
+        if min(large - self.busy, n - large) < LEAST_SIZES:
+            return [(self.busy, n)]
+        return [(self.busy, large), (large, n)]
+
+    def _work_at(self, last: "_Piece") -> tuple[Seconds, Seconds]:
+        """Of the largest message whose link is idle; together less than any larger one takes."""
+        size = self.measured.sizes[self.busy - 1]
+        sent, received = (start + byte * size for start, byte in (last.sent, last.received))
+        least = 0.95 * float(np.min(self.measured.alone[self.busy :]))
+        part = min(1.0, least / max(sent + received, LEAST_GAP))
+        return part * sent, part * received
+
+    def _parts(self, begin: int, end: int) -> list[tuple[int, int]]:
         """First and last place of each segment, by the Bayesian criterion."""
-        n = len(self.sizes)
-        squares = {
-            (low, high): self._solved(low, high, 0.0)[1]
-            for low in range(n)
-            for high in range(low + LEAST_SIZES - 1, n)
+        fits = {
+            (low, high): self._fit(low, high)
+            for low in range(begin, end)
+            for high in range(low + LEAST_SIZES - 1, end)
         }
-        points = n * (1 if self.outside is None else 2)
+        points = (end - begin) + int(np.sum(np.isfinite(self.measured.gaps[begin:end])))
+        reached: dict[int, tuple[float, list[tuple[int, int]]]] = {begin: (0.0, [])}
         best: list[tuple[float, list[tuple[int, int]]]] = []
-        reached = self._reached(squares, n)
-        for number in range(1, MOST_SEGMENTS + 1):
-            if n not in reached[number]:
-                break
-            total, parts = reached[number][n]
-            criterion = points * np.log(total / points + NOISE**2)
-            best.append((float(criterion + PARAMETERS * number * np.log(points)), parts))
-        return min(best)[1]
-
-    def _reached(
-        self, squares: Mapping[tuple[int, int], float], n: int
-    ) -> list[dict[int, tuple[float, list[tuple[int, int]]]]]:
-        """By number of segments and by sizes that they cover: the least squares, and which."""
-        reached: list[dict[int, tuple[float, list[tuple[int, int]]]]] = [{0: (0.0, [])}]
         for _ in range(MOST_SEGMENTS):
             longer: dict[int, tuple[float, list[tuple[int, int]]]] = {}
-            for covered, (total, parts) in reached[-1].items():
-                for end in range(covered + LEAST_SIZES, n + 1):
-                    sum_here = total + squares[covered, end - 1]
-                    if end not in longer or sum_here < longer[end][0]:
-                        longer[end] = (sum_here, [*parts, (covered, end - 1)])
-            reached.append(longer)
-        return reached
+            for covered, (total, parts) in reached.items():
+                for last in range(covered + LEAST_SIZES - 1, end):
+                    sum_here = total + fits[covered, last].error
+                    if last + 1 not in longer or sum_here < longer[last + 1][0]:
+                        longer[last + 1] = (sum_here, [*parts, (covered, last)])
+            reached = longer
+            if end not in reached:
+                break
+            total, parts = reached[end]
+            numbers = sum(self._numbers(low, high) for low, high in parts)
+            criterion = 2 * points * np.log(total / points + NOISE) + numbers * np.log(points)
+            best.append((float(criterion), parts))
+        return min(best)[1]
 
-    def _solved(self, low: int, high: int, floor: float) -> tuple[FloatArray, float]:
-        """What a segment costs, and the sum of the squares that are left."""
-        rows, wanted = self._rows(low, high, floor)
-        unit = np.maximum(np.max(np.abs(rows), axis=0), 1e-300)
-        solved, distance = nnls(rows / unit, wanted, maxiter=1000)
-        return solved / unit, float(distance**2)
+    def _numbers(self, low: int, high: int) -> int:
+        """Of a segment that are fitted, its begin among them."""
+        return 5 if np.any(np.isfinite(self.measured.gaps[low : high + 1])) else 3
 
-    def _rows(self, low: int, high: int, floor: float) -> tuple[FloatArray, FloatArray]:
-        sizes, inside = self.sizes[low : high + 1], self.inside[low : high + 1]
-        unity, zero = np.ones_like(sizes), np.zeros_like(sizes)
-        if self.outside is None:
-            rows = np.stack([unity, sizes], axis=1) / inside[:, None]
-            return rows, np.ones(len(sizes))
-        outside, carried = self.outside[low : high + 1], sizes + ENVELOPE
-        first = np.stack([unity, sizes, zero, zero], axis=1) / inside[:, None]
-        second = np.stack([unity, sizes, unity, carried], axis=1) / outside[:, None]
-        wanted = np.concatenate([unity, (outside - floor * carried) / outside])
-        return np.concatenate([first, second]), wanted
-
-
-def stream_error(fitted: Calibration, between: Curves) -> float:
-    """Median over sizes by how much streams between nodes are off by these numbers, relative."""
-    rate = between["rate"]
-    pairs = zip(rate.sizes, rate.seconds, strict=True)
-    return float(np.median([abs(fitted.streamed(size) / taken - 1) for size, taken in pairs]))
-
-
-def _shared(whole: Calibration, within: Curves, between: Curves | None) -> list[Segment]:
-    """Work of a message shared by its two ranks, so that rates fit best."""
-    ends = [segment.from_bytes for segment in whole.segments[1:]] + [None]
-    shared = []
-    share = 0.5
-    for segment, end in zip(whole.segments, ends, strict=True):
-        rates = [
-            (size, seconds, number)
-            for number, curves in enumerate((within, between))
-            if curves is not None
-            for size, seconds in zip(curves["rate"].sizes, curves["rate"].seconds, strict=True)
-            if segment.from_bytes <= size and (end is None or size < end)
-        ]
-        if rates:  # beyond the last rate the share stays as it is
-            share = min(SHARES, key=lambda tried: _error(whole, segment, rates, tried))
-        shared.append(
-            replace(
-                segment,
-                send_seconds=share * segment.send_seconds,
-                send_seconds_per_byte=share * segment.send_seconds_per_byte,
-                receive_seconds=(1 - share) * segment.send_seconds,
-                receive_seconds_per_byte=(1 - share) * segment.send_seconds_per_byte,
-            )
+    def _fit(self, low: int, high: int) -> _Fit:
+        here = slice(low, high + 1)
+        sizes, alone, gaps = (
+            of[here] for of in (self.measured.sizes, self.measured.alone, self.measured.gaps)
         )
-    return shared
+        if low < self.busy:
+            return _fit_worked(sizes, alone, gaps)
+        return _fit_carried(sizes, alone, gaps, sum(self.work))
+
+    def _worked(self, low: int, high: int) -> "_Piece":
+        """Ranks keep streams back."""
+        fit = self._fit(low, high)
+        start = int(self.measured.sizes[low])
+        (gap, gap_byte), (rest, rest_byte) = fit.gap, fit.alone
+        if start >= DETACHED:  # no stream tells who works: the sender does it all under SimGrid
+            half = (rest / 2, rest_byte / 2)
+            return _Piece(start, half, half, 0.0, LEAST_BYTE, self._busy())
+        received = min(gap, rest), min(gap_byte, rest_byte)
+        latency, byte = rest - received[0], rest_byte - received[1]
+        latency = max(0.0, latency - ENVELOPE * byte)
+        return _Piece(start, (gap, gap_byte), received, latency, byte, self._busy())
+
+    def _busy(self) -> tuple[Seconds, Seconds]:
+        """For which a card is busy with a message that it does not keep back."""
+        return self.byte * ENVELOPE, self.byte
+
+    def _carried(self, low: int, high: int) -> "_Piece":
+        """The link or its card keeps streams back."""
+        fit = self._fit(low, high)
+        sizes, gaps = self.measured.sizes[low : high + 1], self.measured.gaps[low : high + 1]
+        sent, received = self.work
+        latency, byte = fit.alone
+        told = sizes[np.isfinite(gaps)]
+        most = min(((fit.gap[0] + fit.gap[1] * m) / (m + ENVELOPE) for m in told), default=byte)
+        copied = max(0.0, byte - most) / 2  # what is no time of the link is of both ranks
+        latency += ENVELOPE * 2 * copied
+        return _Piece(int(sizes[0]), (sent, copied), (received, copied), latency,
+                      byte - 2 * copied, fit.gap)  # fmt: skip
+
+    def _of_pieces(self, pieces: Sequence["_Piece"]) -> Calibration:
+        latency = max(LEAST_LATENCY, *(piece.latency for piece in pieces))
+        link = max(pieces[-1].byte, LEAST_BYTE) if self.is_between else LEAST_BYTE
+        fastest = link / FASTEST if self.is_between else link
+        segments = [
+            Segment(
+                0 if number == 0 else piece.start, *piece.sent, *piece.received,
+                latency_factor=piece.latency / latency,
+                rate_factor=link / max(piece.byte, fastest),
+                gap_seconds=piece.gap[0], gap_seconds_per_byte=piece.gap[1],
+            )
+            for number, piece in enumerate(pieces)
+        ]  # fmt: skip
+        return Calibration(latency, 1 / link, tuple(segments), self.is_between)
 
 
-def _error(
-    whole: Calibration,
-    segment: Segment,
-    rates: Sequence[tuple[int, float, int]],
-    share: float,
-) -> float:
-    """Of the times between messages: as long as the busier rank works, or the link is busy. The
-    first of them and the one back take their time, too.
+@dataclass(frozen=True)
+class _Piece:
+    """A segment in seconds."""
+
+    start: Bytes
+    sent: tuple[Seconds, Seconds]
+    received: tuple[Seconds, Seconds]
+    latency: Seconds
+    byte: Seconds
+    gap: tuple[Seconds, Seconds]
+
+
+def _fit_worked(sizes: FloatArray, alone: FloatArray, gaps: FloatArray) -> _Fit:
+    """A lone message takes the gap and a rest."""
+    streamed = np.isfinite(gaps)
+    ones, zeros = np.ones_like(sizes), np.zeros_like(sizes)
+    if not np.any(streamed):
+        (rest, rest_byte), error = _robust(np.stack([ones, sizes], axis=1), alone)
+        return _Fit((rest, rest_byte), (0.0, 0.0), error)
+    lone = np.stack([ones, sizes, ones, sizes], axis=1)
+    stream = np.stack([ones, sizes, zeros, zeros], axis=1)[streamed]
+    rows, wanted = np.concatenate([lone, stream]), np.concatenate([alone, gaps[streamed]])
+    (gap, gap_byte, rest, rest_byte), error = _robust(rows, wanted)
+    return _Fit((rest, rest_byte), (gap, gap_byte), error)
+
+
+def _fit_carried(sizes: FloatArray, alone: FloatArray, gaps: FloatArray, work: Seconds) -> _Fit:
+    """A lone message takes its ranks' work, and the network; a gap is one by itself."""
+    ones = np.ones_like(sizes)
+    (latency, byte), error = _robust(np.stack([ones, sizes + ENVELOPE], axis=1), alone, work)
+    streamed = np.isfinite(gaps)
+    start, each = 0.0, 0.0
+    if np.any(streamed):
+        rows = np.stack([ones, sizes], axis=1)[streamed]
+        if len(rows) == 1:
+            rows[:, 0] = 0.0  # of one size a line through nothing
+        (start, each), more = _robust(rows, gaps[streamed])
+        error += more
+    return _Fit((latency, byte), (start, each), error)
+
+
+def _robust(
+    rows: FloatArray, wanted: FloatArray, base: Seconds = 0.0
+) -> tuple[tuple[float, ...], float]:
+    """Numbers of 0 and more for which the sum of relative errors is small, so that a size that was
+    disturbed counts little; and that sum.
     """
-    error = 0.0
-    for size, seconds, place in rates:
-        least = max(share, 1 - share) * segment.on_ranks(size)
-        is_between = place == 1
-        link = (size + ENVELOPE) / (whole.bandwidth * segment.rate_factor) if is_between else 0.0
-        ends = sum(whole.ping_pong(length, is_between=is_between) for length in (1, size))
-        taken = max(least, link, 1e-12) + ends / RATE_MESSAGES
-        error += abs(float(np.log(taken / seconds)))
-    return error
+    relative, target = rows / wanted[:, None], (wanted - base) / wanted
+    unit = np.maximum(np.max(np.abs(relative), axis=0), 1e-300)
+    relative = relative / unit
+    weights = np.ones_like(wanted)
+    best: tuple[float, FloatArray] = (np.inf, np.zeros(rows.shape[1]))
+    for _ in range(PASSES_OF_FIT):
+        solved, _ = nnls(relative * weights[:, None], target * weights, maxiter=1000)
+        errors = np.abs(relative @ solved - target)
+        best = min(best, (float(np.sum(errors)), solved), key=lambda one: one[0])
+        weights = 1 / np.sqrt(np.maximum(errors, NOISE))
+    return tuple(float(number) for number in best[1] / unit), best[0]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from isobath.errors import UsageError
-from isobath.simulation.segments import Segment, read_segments
+from isobath.simulation.segments import Segment, has_gaps, read_segments
 
 Topology = Literal["crossbar", "fat-tree", "torus"]
 TOPOLOGIES: tuple[Topology, ...] = get_args(Topology)
@@ -131,6 +131,9 @@ LISTS: Mapping[str, tuple[Topology, ...]] = {
 LEAST_RATE, MOST_RATE, MOST_SECONDS = 1.0, 1e18, 3600.0
 """What a file may tell: times of what lies beyond cannot be simulated, or mean nothing."""
 
+LEAST_WAITING = 1e-9
+"""seconds of a link where there are gaps: SimGrid takes waiting as a factor of them"""
+
 SEGMENTS, NODE_SEGMENTS = "segments", "node_segments"
 KEYS = ("name", "topology", "nodes", "source", "told", *NUMBERS.values(), *LISTS, SEGMENTS,
         NODE_SEGMENTS)  # fmt: skip
@@ -187,6 +190,11 @@ def platform_of(table: Mapping[str, Any], place: str) -> Platform:
         if "overhead" in given:
             raise UsageError(f"{place}: segments tell the overhead; leave overhead_seconds out")
         given[SEGMENTS] = read_segments(table[SEGMENTS], place)
+        if has_gaps(given[SEGMENTS]) and given["latency"] < LEAST_WAITING:
+            raise UsageError(
+                f"{place}: messages wait for a gap as a part of their latency; latency_seconds is "
+                f"at least {LEAST_WAITING:g} then"
+            )
     if NODE_SEGMENTS in table:
         if SEGMENTS not in table:
             raise UsageError(f"{place}: node_segments go with segments, of messages between nodes")

@@ -2,8 +2,10 @@
 """What a message costs by its size, in segments: as a file tells it, and as SimGrid takes it.
 
 In a segment a message of m bytes costs its sender and its receiver a time of their own each, and
-the network latency and rate with a factor. The model is SimGrid's (SMPI 3.32): it carries 16 bytes
-more than a message has, and a sender of 64 KiB or more pays for both ends.
+the network latency and rate with a factor. Between two nodes it keeps the cards of both busy for a
+gap: a lone message pays nothing of it, the next one on the same card waits for its end. But for the
+gap the model is SimGrid's (SMPI 3.32): it carries 16 bytes more than a message has, and a sender of
+64 KiB or more pays for both ends.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,14 +33,29 @@ class Segment:
     receive_seconds: Seconds
     receive_seconds_per_byte: Seconds
     latency_factor: float = 1.0
-    """of the platform's latency"""
+    """of the platform's latency, or that of its nodes"""
     rate_factor: float = 1.0
-    """of the platform's rate"""
+    """of the platform's rate, or that of its nodes; above 1 a message is faster than its link, and
+    takes as much less of the link's time"""
+    gap_seconds: Seconds = 0.0
+    """from when a message leaves until its sender's card takes the next"""
+    gap_seconds_per_byte: Seconds = 0.0
+
+    def sent(self, size: Bytes) -> Seconds:
+        """What the sender works."""
+        return self.send_seconds + self.send_seconds_per_byte * size
+
+    def received(self, size: Bytes) -> Seconds:
+        """What the receiver works."""
+        return self.receive_seconds + self.receive_seconds_per_byte * size
 
     def on_ranks(self, size: Bytes) -> Seconds:
         """What both ends work."""
-        start = self.send_seconds + self.receive_seconds
-        return start + (self.send_seconds_per_byte + self.receive_seconds_per_byte) * size
+        return self.sent(size) + self.received(size)
+
+    def gap(self, size: Bytes) -> Seconds:
+        """For which cards are busy."""
+        return self.gap_seconds + self.gap_seconds_per_byte * size
 
 
 MOST, MOST_BYTES = 3600.0, 1e15
@@ -47,8 +64,8 @@ MOST, MOST_BYTES = 3600.0, 1e15
 KEYS = tuple(field.name for field in fields(Segment))
 
 
-OF_LINKS = ("latency_factor", "rate_factor")
-"""Keys that are none within a node, whose messages cross no link."""
+OF_CARDS = ("gap_seconds", "gap_seconds_per_byte")
+"""Keys that are none within a node, whose messages cross no card."""
 
 
 def read_segments(value: object, place: str, name: str = "segments") -> tuple[Segment, ...]:
@@ -70,8 +87,8 @@ def read_segments(value: object, place: str, name: str = "segments") -> tuple[Se
 def _segment(table: object, place: str, name: str) -> Segment:
     if not isinstance(table, Mapping):
         raise UsageError(f"{place} is no table; write [[{name}]]")
-    if name != "segments" and set(OF_LINKS) & set(table):
-        raise UsageError(f"{place}: messages within a node cross no link; leave factors out")
+    if name != "segments" and set(OF_CARDS) & set(table):
+        raise UsageError(f"{place}: messages within a node cross no card; leave gaps out")
     unknown = sorted(set(table) - set(KEYS))
     if unknown:
         raise UsageError(f"{place}: there is no {unknown[0]}; there are {', '.join(KEYS)}")
@@ -95,9 +112,14 @@ def _number(value: Any, place: str) -> float:
     return float(value)
 
 
+def has_gaps(segments: Sequence[Segment]) -> bool:
+    """Whether cards are busy for longer than a message takes."""
+    return any(one.gap_seconds > 0 or one.gap_seconds_per_byte > 0 for one in segments)
+
+
 def segment_lines(segments: Sequence[Segment], name: str = "segments") -> Iterator[str]:
     """As a platform's file has them."""
-    keys = [key for key in KEYS if name == "segments" or key not in OF_LINKS]
+    keys = [key for key in KEYS if name == "segments" or key not in OF_CARDS]
     for segment in segments:
         yield f"[[{name}]]"
         for key in keys:
@@ -127,33 +149,53 @@ def receiver_costs(segments: Sequence[Segment]) -> Iterator[Cost]:
 
 def costs_by_route(within: Sequence[Segment], between: Sequence[Segment]) -> str:
     """As the programs of SimGrid read it (engine/skeleton/message_costs.hpp): what senders pay
-    within a node and between two, what receivers do.
+    within a node and between two, what receivers do, factors of latency and rate of both, and for
+    how long cards are busy.
     """
     lists = [sender_costs(within), sender_costs(between)]
     lists += [receiver_costs(within), receiver_costs(between)]
+    lists += [_factors(within), _factors(between), _gaps(between)]
     return "|".join(";".join(_cost_text(*cost) for cost in costs) for costs in lists)
+
+
+def _factors(segments: Sequence[Segment]) -> Iterator[tuple[Bytes, float, float]]:
+    for segment in segments:
+        yield segment.from_bytes, segment.latency_factor, segment.rate_factor
+
+
+def _gaps(segments: Sequence[Segment]) -> Iterator[Cost]:
+    for segment in segments:
+        yield segment.from_bytes, segment.gap_seconds, segment.gap_seconds_per_byte
 
 
 def _cost_text(size: Bytes, start: Seconds, byte: Seconds) -> str:
     return f"{size}:{start:.9g}:{byte:.9g}"
 
 
-def segment_settings(segments: Sequence[Segment]) -> tuple[str, ...]:
-    """Of the simulator: the segment of a size is the last that begins below it."""
+def segment_settings(segments: Sequence[Segment], *, by_route: bool = False) -> tuple[str, ...]:
+    """Of the simulator: the segment of a size is the last that begins below it.
+
+    Args: by_route, where programs are told costs by route: then SimGrid may not be told factors.
+    """
     sends, receives = (
         [_cost_text(max(0, size - 1), start, byte) for size, start, byte in costs]
         for costs in (sender_costs(segments), receiver_costs(segments))
     )
-    places = [(max(0, segment.from_bytes + ENVELOPE - 1) if segment.from_bytes else 0, segment)
-              for segment in segments]  # fmt: skip
-    latencies = [f"{place}:{segment.latency_factor:.9g}" for place, segment in places]
-    rates = [f"{place}:{segment.rate_factor:.9g}" for place, segment in places]
-    return (
+    settings = (
         f"smpi/send-is-detached-thresh:{DETACHED}",
         f"smpi/async-small-thresh:{DETACHED}",  # else they wait until somebody receives
         f"smpi/os:{';'.join(sends)}",
         f"smpi/ois:{';'.join(sends)}",
         f"smpi/or:{';'.join(receives)}",
+    )
+    if by_route:
+        return settings
+    places = [(max(0, segment.from_bytes + ENVELOPE - 1) if segment.from_bytes else 0, segment)
+              for segment in segments]  # fmt: skip
+    latencies = [f"{place}:{segment.latency_factor:.9g}" for place, segment in places]
+    rates = [f"{place}:{segment.rate_factor:.9g}" for place, segment in places]
+    return (
+        *settings,
         f"smpi/lat-factor:{';'.join(latencies)}",
         f"smpi/bw-factor:{';'.join(rates)}",
     )

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from isobath.prediction.calls import Layout
 from isobath.simulation.platform import Platform
-from isobath.simulation.segments import costs_by_route, segment_settings
+from isobath.simulation.segments import costs_by_route, has_gaps, segment_settings
 
 Selector = Literal["mpich", "ompi", "mvapich2", "impi", "default"]
 """Whose rules choose algorithms of collectives."""
@@ -84,7 +84,7 @@ def options(
 def _of_messages(platform: Platform) -> tuple[str, ...]:
     """What a message costs, by its size or whatever its size."""
     if platform.segments:
-        return segment_settings(platform.segments)
+        return segment_settings(platform.segments, by_route=_is_by_route(platform))
     cost = f"0:{platform.overhead:.9g}:0"
     return (
         f"smpi/os:{cost}", f"smpi/or:{cost}", f"smpi/ois:{cost}", "smpi/lat-factor:0:1",
@@ -93,10 +93,16 @@ def _of_messages(platform: Platform) -> tuple[str, ...]:
 
 
 def message_costs(platform: Platform) -> str:
-    """For the simulated program, of a platform whose nodes have costs of their own; else empty."""
-    if not platform.node_segments:
+    """For the simulated program, of a platform whose nodes have costs of their own or whose cards
+    are busy for a gap; else empty.
+    """
+    if not _is_by_route(platform):
         return ""
-    return costs_by_route(platform.node_segments, platform.segments)
+    return costs_by_route(platform.node_segments or platform.segments, platform.segments)
+
+
+def _is_by_route(platform: Platform) -> bool:
+    return bool(platform.node_segments) or has_gaps(platform.segments)
 
 
 def _list(numbers: Sequence[int]) -> str:

@@ -26,6 +26,9 @@ LARGEST_RATE: Bytes = 65536
 """of the sweep of rates: beyond, messages are so long that nobody counts them"""
 
 RATE_MESSAGES = 64
+AT_A_TIME = 8
+"""of them are under way, as the skeleton plays them (engine/skeleton/play.cpp)"""
+
 SMALL: Bytes = 65536
 SMALL_EXCHANGES = 4
 """ping-pongs that are timed as one, of small messages; larger ones are timed singly"""

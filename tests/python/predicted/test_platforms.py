@@ -73,6 +73,20 @@ def test_messages_that_stay_on_a_node_have_costs_of_their_own() -> None:
     assert found[3:6] == pytest.approx([9e-6 + 2e-6, 5e-6, 1e-9])
 
 
+def test_what_nobody_works_and_a_busy_card_count_too() -> None:
+    """A node's own latency and rate by its segments; between nodes a card that is slower than a
+    link.
+    """
+    segments = (Segment(0, 1e-6, 0.0, 1e-6, 0.0, 0.5, 4.0, 3e-6, 2e-9),)
+    own = (Segment(0, 1e-7, 0.0, 1e-7, 0.0, 2.0, 0.5),)
+    platform = replace(CROSSBAR, overhead=0.0, segments=segments, node_segments=own)
+
+    found = network_of_platform(platform).costs.central
+
+    assert found[:3] == pytest.approx([2e-7 + 6e-7, 1e-7, 2e-10])
+    assert found[3:6] == pytest.approx([2e-6 + 1e-6, 3e-6, 2e-9])
+
+
 def test_routes_and_adapters_by_hand() -> None:
     torus = replace(CROSSBAR, topology="torus", shape=(4, 2, 1), nodes=8)
     tree = replace(CROSSBAR, topology="fat-tree", down=(2, 4), up=(1, 2), cables=(1, 1))

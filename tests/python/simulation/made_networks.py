@@ -28,14 +28,25 @@ def between(size: int) -> float:
 
 
 def burst(size: int) -> float:
-    """Between two nodes whose link lets 3000 bytes pass at once."""
-    return within(size) + 1e-5 + max(0, size - 3000) * 8e-8
+    """Between two nodes whose link lets 3000 bytes pass at once: there and back is time enough for
+    as many bytes as a rate allows.
+    """
+    return max(within(size) + 1e-5 + max(0, size - 3000) * 8e-8, burst_gap(size) / 2)
+
+
+def burst_gap(size: int) -> float:
+    """In a stream the burst is used up, and headers count."""
+    return max(SENDER * within(size), 8e-8 * (size + 66))
 
 
 def curves_of(
-    seconds: Callable[[int], float], largest: int = LARGEST, noise: float = 0.0, seed: int = 1
+    seconds: Callable[[int], float],
+    largest: int = LARGEST,
+    noise: float = 0.0,
+    seed: int = 1,
+    gap: Callable[[int], float] | None = None,
 ) -> Curves:
-    """A sweep of it. The sender's work stands between two messages."""
+    """A sweep of it. The sender's work stands between two messages, or the gap."""
     random = np.random.default_rng(seed)
     sizes = sizes_to(largest)
     small = tuple(size for size in sizes if size <= LARGEST_RATE)
@@ -44,17 +55,34 @@ def curves_of(
         drawn = np.exp(random.normal(0, noise, len(sizes)))
         return Curve(sizes, tuple(of(size) * one for size, one in zip(sizes, drawn, strict=True)))
 
-    def gap(size: int) -> float:
+    def worked(size: int) -> float:
         link = 8.5e-9 * (size + 16) if seconds is between else 0.0
-        ends = seconds(size) + seconds(1)  # the first of a rate, and the message back
-        return max(SENDER * within(size), link) + ends / RATE_MESSAGES
+        return max(SENDER * within(size), link)
 
-    return {"ping-pong": curve(sizes, seconds), "rate": curve(small, gap)}
+    return {
+        "ping-pong": curve(sizes, seconds),
+        "rate": curve(small, lambda size: streamed_by(size, seconds, gap or worked)),
+    }
+
+
+def streamed_by(size: int, alone: Callable[[int], float], gap: Callable[[int], float]) -> float:
+    """Of a stream: the first message goes, the others follow, and one comes back."""
+    return ((RATE_MESSAGES - 1) * gap(size) + alone(size) + alone(1)) / RATE_MESSAGES
 
 
 def measured(noise: float) -> tuple[Curves, Curves]:
     """Within a node and between two."""
     return curves_of(within, noise=noise), curves_of(between, noise=noise, seed=2)
+
+
+def waited(size: int) -> float:
+    """Within a node: a third of it nobody works."""
+    return 1.5 * 2 * waited_work(size)
+
+
+def waited_work(size: int) -> float:
+    """Seconds of each of the two ranks."""
+    return 4e-7 + 1e-10 * size
 
 
 def over_tcp(size: int) -> float:
@@ -68,11 +96,5 @@ def tcp_work(size: int) -> float:
 
 
 def streamed(largest: int = LARGEST) -> Curves:
-    """A sweep over TCP, of ranks on nodes of their own."""
-    sizes = sizes_to(largest)
-    small = tuple(size for size in sizes if size <= LARGEST_RATE)
-    ends = {size: (over_tcp(1) + over_tcp(size)) / RATE_MESSAGES for size in sizes}
-    return {
-        "ping-pong": Curve(sizes, tuple(over_tcp(size) for size in sizes)),
-        "rate": Curve(small, tuple(tcp_work(size) + ends[size] for size in small)),
-    }
+    """A sweep over TCP."""
+    return curves_of(over_tcp, largest, gap=tcp_work)

@@ -81,7 +81,8 @@ def test_a_platform_of_a_site_is_read(tmp_path: Path) -> None:
         ({"node_segments": [FREE]}, "node_segments go with segments"),
         ({"segments": [FREE], "node_segments": []}, r"write \[\[node_segments\]\]"),
         ({"segments": [FREE], "node_segments": [3]}, "node segment 1 is no table"),
-        ({"segments": [FREE], "node_segments": [FREE | {"rate_factor": 1}]}, "leave factors out"),
+        ({"segments": [FREE], "node_segments": [FREE | {"gap_seconds": 1}]}, "leave gaps out"),
+        ({"segments": [FREE | {"gap_seconds": 1}], "latency_seconds": 0}, "as a part of their lat"),
         ({"segments": [FREE], "node_segments": [FREE | {"from_bytes": 1}]}, "begin at 0 bytes"),
     ],
 )

@@ -3,7 +3,7 @@
 
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isobath.costmodel.grid import Grid
@@ -33,13 +33,12 @@ from isobath.records.codec import decode
 from isobath.records.placement import HERE, Placement
 from isobath.records.skeleton import SkeletonRecord
 from isobath.settings.toml import toml_value
-from isobath.simulation.apart import worked
 from isobath.simulation.calibration import (
+    LEAST_BYTE,
     Calibration,
     Compared,
     calibrated,
     compared,
-    stream_error,
 )
 from isobath.simulation.platform import NODE_SEGMENTS, Platform
 from isobath.simulation.segments import segment_lines
@@ -49,9 +48,6 @@ from isobath.simulation.sweep import PLACES, Curves, Place, Sweep, sweep
 PROGRAM = "isobath-skeleton"
 NODES = 1024
 """of the platform that is written: as many as anybody simulates of a crossbar"""
-
-COPY_BYTES_PER_SECOND = 1e13
-"""of a node's own network: its ranks pay for what they copy, so that it costs nothing"""
 
 BUSY = "while others used the processors"
 """As the platform says it, wherever it goes."""
@@ -72,7 +68,6 @@ class Wanted:
     passes: int = 20
     mpi: str | None = None
     name: str = "calibrated"
-    is_alone: bool = False
     is_apart: bool = False
     """each rank is on a node of its own: nothing is measured within one"""
     asked: Asked = NOTHING_ASKED
@@ -206,19 +201,13 @@ def _curves(played: Sweep, stdout: Path, outcome: PlainOutcome) -> Curves:
 
 
 def fitted_platform(wanted: Wanted, measured: Mapping[Place, Curves], told: str) -> Platform:
-    """Each place by its own sweeps. What ranks work for a message between nodes is what streams
-    between them say, or what ranks work within a node, whichever gives the streams back better:
-    where links are so slow that they alone decide, streams say nothing of ranks.
-    """
+    """Each place by its own sweeps."""
     inside, between = measured.get("within a node"), measured.get("between nodes")
-    own = calibrated(inside, None) if inside is not None else None
-    if between is None:
-        assert own is not None  # one place at least was measured
-        return platform_of(wanted, own, told)
-    works = [worked(between), *([inside] if inside is not None else [])]
-    outsides = [calibrated(work, between, is_alone=wanted.is_alone) for work in works]
-    outside = min(outsides, key=lambda one: stream_error(one, between))
-    return platform_of(wanted, outside, told, own)
+    own = calibrated(inside, is_between=False) if inside is not None else None
+    if between is not None:
+        return platform_of(wanted, calibrated(between, is_between=True), told, own)
+    assert own is not None  # one place at least was measured
+    return replace(platform_of(wanted, own, told, own), node_segments=())
 
 
 def platform_of(
@@ -226,17 +215,17 @@ def platform_of(
 ) -> Platform:
     """A crossbar of such nodes; of one where nothing was measured between two.
 
-    Args: within is of messages that stay on a node, where they were measured, too.
+    Args: within is of messages that stay on a node, where they were measured, too; elsewhere they
+        cost their ranks as much as the others, and the network nothing.
     """
-    alone = ", messages share no link" if wanted.is_alone else ""
-    alone += ", of nodes with one rank each" if wanted.is_apart else ""
-    # SimGrid knows no place: factors of a rate hold within a node too, where they must not show.
-    own_bandwidth = COPY_BYTES_PER_SECOND / min(part.rate_factor for part in calibration.segments)
+    apart = ", of nodes with one rank each" if wanted.is_apart else ""
     return Platform(
         wanted.name, wanted.name, "crossbar", NODES if wanted.transport else 1,
         calibration.bandwidth, calibration.latency / 2,  # of each of the two links of a route
-        "measured", f"isobath calibrate network, {told}{alone}",
-        node_bandwidth=own_bandwidth, node_latency=0.0, segments=calibration.segments,
+        "measured", f"isobath calibrate network, {told}{apart}",
+        node_bandwidth=within.bandwidth if within is not None else 1 / LEAST_BYTE,
+        node_latency=within.latency if within is not None else 0.0,
+        segments=calibration.segments,
         node_segments=within.segments if within is not None else (),
     )  # fmt: skip
 
@@ -252,7 +241,6 @@ def platform_toml(network: Calibrated) -> str:
         f"told = {toml_value(platform.told)}",
         f"bytes_per_second = {platform.bandwidth:.9g}",
         f"latency_seconds = {platform.latency:.9g}",
-        "# Within a node its ranks pay for what they copy; its network costs nothing.",
         f"node_bytes_per_second = {platform.node_bandwidth:.9g}",
         f"node_latency_seconds = {platform.node_latency:.9g}",
         "",

@@ -6,6 +6,7 @@ from typing import Any
 
 from isobath.kinds.simulate.calibrating import Calibrated
 from isobath.simulation.calibration import Compared
+from isobath.simulation.segments import Segment, has_gaps
 from isobath.units import format_bytes, format_seconds
 from isobath.view.content import Fact, Facts, Section, Table, columns
 
@@ -66,32 +67,37 @@ def _largest(curve: Compared) -> float:
 
 def _segments(network: Calibrated) -> Iterator[Section]:
     platform = network.platform
+    heads = columns("#from", "#sender works", "#receiver works", "#both copy", "#network, latency",
+                    "#network, rate", "#card busy", "#and for bytes")  # fmt: skip
     rows = tuple(
         (
-            format_bytes(segment.from_bytes), format_seconds(segment.send_seconds),
-            format_seconds(segment.receive_seconds),
-            _rate(segment.send_seconds_per_byte + segment.receive_seconds_per_byte),
-            format_seconds(2 * platform.latency * segment.latency_factor),
-            _rate(1 / (platform.bandwidth * segment.rate_factor)),
+            *_row(segment, 2 * platform.latency, platform.bandwidth),
+            format_seconds(segment.gap_seconds), _rate(segment.gap_seconds_per_byte),
         )
         for segment in platform.segments
     )  # fmt: skip
-    heads = columns("#from", "#sender works", "#receiver works", "#both copy", "#network, latency",
-                    "#network, rate")  # fmt: skip
-    yield Section("segments", "Segments of sizes, fitted",
-                  (Table("What a message costs, from a size on", heads, rows),))  # fmt: skip
+    between = "What a message costs, from a size on"
+    if not has_gaps(platform.segments):
+        heads, rows = heads[:6], tuple(row[:6] for row in rows)
+    yield Section("segments", "Segments of sizes, fitted", (Table(between, heads, rows),))
     if platform.node_segments:
         own = tuple(
-            (
-                format_bytes(segment.from_bytes), format_seconds(segment.send_seconds),
-                format_seconds(segment.receive_seconds),
-                _rate(segment.send_seconds_per_byte + segment.receive_seconds_per_byte),
-            )
+            _row(segment, platform.node_latency, platform.node_bandwidth)
             for segment in platform.node_segments
-        )  # fmt: skip
+        )
         yield Section("node-segments", "Segments of sizes within a node, fitted",
-                      (Table("What a message costs that stays on a node", heads[:4], own),)
+                      (Table("What a message costs that stays on a node", heads[:6], own),)
                       )  # fmt: skip
+
+
+def _row(segment: Segment, latency: float, bandwidth: float) -> tuple[str, ...]:
+    return (
+        format_bytes(segment.from_bytes), format_seconds(segment.send_seconds),
+        format_seconds(segment.receive_seconds),
+        _rate(segment.send_seconds_per_byte + segment.receive_seconds_per_byte),
+        format_seconds(latency * segment.latency_factor),
+        _rate(1 / (bandwidth * segment.rate_factor)),
+    )  # fmt: skip
 
 
 def _rate(seconds_per_byte: float) -> str:
