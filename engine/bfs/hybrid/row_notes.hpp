@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
@@ -32,13 +31,10 @@ class RowNotes {
   std::span<Word> by_first_neighbour() { return bits_.span(); }
   /// Column of the parent of a row found in the level; bottom-up only where by_first_neighbour() has no bit.
   std::uint32_t* parent_col() { return parent_col_.data(); }
-  /// Top-down: own vertices that the scan found.
-  std::vector<std::uint32_t>& own_found() { return own_found_; }
 
  private:
   LargeArray<Word> bits_;
   LargeArray<std::uint32_t> parent_col_;
-  std::vector<std::uint32_t> own_found_;
 };
 
 }  // namespace isobath

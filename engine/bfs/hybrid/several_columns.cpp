@@ -40,28 +40,25 @@ std::optional<std::int64_t> SeveralColumns::own_visited_hubs(std::span<const Wor
 ///   fold      parents that it found    the targets' owners  (target, parent) pairs, it found none for
 ///                                                           packed                  that owner
 ///
-/// A rank proposes a parent for a vertex once in a search. Its owner adopts what it finds among its own arcs,
-/// and takes the first proposal that arrives for one that it has not found.
+/// A rank proposes a parent for a vertex once in a search, and its owner takes the first proposal that
+/// arrives.
 LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, const Location* start,
                                      std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                      PhaseObserver& observer) {
   const std::int64_t followers = follow_hubs(columns, start, visited_hubs, frontier, observer);
-  const ScannedColumns scanned = scan_columns(graph_, columns, notes_, frontier, fold_);
-  // `columns` are read no more: on one grid row they are overwritten here.
+  const std::int64_t arcs_scanned = followers + scan_columns(graph_, columns, notes_, fold_);
   std::size_t found = 0;
   if (followers > 0) {
     for_each_bit(followers_.span(),
                  [&](std::size_t own) { frontier.list_room()[found++] = static_cast<std::uint32_t>(own); });
   }
-  std::ranges::copy(scanned.own, frontier.list_room() + found);
-  found += scanned.own.size();
   fold_.run(observer, [&](std::uint32_t target) {
     if (!frontier.mark(target)) return false;
-    frontier.list_room()[found++] = target;
+    frontier.list_room()[found++] = target;  // may overwrite `columns` (R = 1), which are read no more
     return true;
   });
   frontier.set_list(found);
-  return {static_cast<std::int64_t>(found), followers + scanned.arcs};
+  return {static_cast<std::int64_t>(found), arcs_scanned};
 }
 
 /// Own vertices whose first hub is on the frontier become visited, and stand in followers_. Returns how many.
@@ -75,9 +72,10 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
                                              : told_hubs_->tell_frontier(columns, visited_hubs.value());
   std::int64_t found = 0;
   if (has_new_hubs) {
-    found =
-        follow_hubs_by_team({graph_.hubs.families, told_hubs_->visited(), graph_.layout.own_words(),
-                             frontier.visited().data(), parents_.by_first_hub().data(), followers_.data()});
+    const std::size_t own_rows = graph_.layout.own_row() / word_bits;
+    found = follow_hubs_by_team({graph_.hubs.families, told_hubs_->visited(), graph_.layout.own_words(),
+                                 frontier.visited().data(), parents_.by_first_hub().data(),
+                                 fold_.proposed().data() + own_rows, followers_.data()});
   }
   observer.phase(Phase::top_down);
   return found;

@@ -19,6 +19,7 @@ std::int64_t follow_hubs_by_team(const HubsToFollow& hubs) {
       hubs.found[w] = fresh;
       hubs.visited[w] |= fresh;
       hubs.by_first[w] |= fresh;
+      hubs.proposed[w] |= fresh;
       found += std::popcount(fresh);
     }
   }

@@ -16,6 +16,7 @@ struct HubsToFollow {
   std::size_t words;
   Word* visited;   // bits are added
   Word* by_first;  // bits are added: the parent is the first kept hub
+  Word* proposed;  // the own rows; bits are added
   Word* found;     // written: what is found
 };
 

@@ -39,27 +39,21 @@ void for_each_to_follow(std::span<const std::uint32_t> targets,
   visit(targets.subspan(at));
 }
 
-/// By one thread: parents as they are met.
+/// By one thread: proposals as they are met.
 template <class AnyRows>
 void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const std::uint32_t> columns,
-                     std::vector<std::uint32_t>& own_found, Frontier& frontier, Fold& fold) {
+                     Fold& fold) {
   const std::vector<std::uint32_t>& offset = graph.layout.row_offset;
-  const auto home = graph.layout.grid_col();
+  const std::span<const Word> proposed = fold.proposed();
   for (const std::uint32_t col : columns) {
     const std::span<const std::uint32_t> targets = rows.of(col);
     if (targets.empty()) continue;  // a hypersparse column has no original then
     const std::uint32_t source = graph.column_original[rows.entry_of(col)];
     for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto between) {
       for (const std::uint32_t row : between) {
+        if (test_bit(proposed, row)) continue;
         const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
-        if (piece != home) {
-          if (!test_bit(fold.proposed(), row)) fold.propose(static_cast<std::size_t>(piece), row, source);
-          continue;
-        }
-        const std::uint32_t own = row - graph.layout.own_row();
-        if (!frontier.mark(own)) continue;
-        own_found.push_back(own);
-        fold.adopt(own, source);
+        fold.propose(static_cast<std::size_t>(piece), row, source);
       }
     });
   }
@@ -87,54 +81,33 @@ void mark_rows(std::span<const std::uint32_t> rows, std::span<Word> proposed, bo
   }
 }
 
-/// By all threads: every row met for the first time gets a bit and a parent. Own rows, which have the bits of
-/// what is visited, are adopted at once, as their source is at hand. Then what is new is read off in the
-/// order of the rows, in which proposals are packed.
+/// By all threads: every row met for the first time gets a bit and a parent. Proposals are then read off in
+/// the order of the rows, in which they are packed.
 /// @param by_source, by_target  of the graph, each in its form
 template <class AnyColumns, class AnyRows>
 void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyRows& by_target,
-                     std::span<const std::uint32_t> columns, RowNotes& notes, Frontier& frontier,
-                     Fold& fold) {
+                     std::span<const std::uint32_t> columns, RowNotes& notes, Fold& fold) {
   const std::span<Word> proposed = fold.proposed();
   const std::span<Word> proposed_before = notes.proposed_before();
   std::uint32_t* const parent_col = notes.parent_col();
   const bool alone = max_threads() == 1;
   const UnproposedRows unproposed = unproposed_rows_step(best_instruction_set());
-  const std::vector<std::uint32_t>& offset = graph.layout.row_offset;
-  const auto home = static_cast<std::size_t>(graph.layout.grid_col());
-  const std::uint32_t first_own = offset[home];
-  const std::uint32_t num_own = offset[home + 1] - first_own;
-  const std::span<Word> own = proposed.subspan(first_own / word_bits, graph.layout.own_words());
-  for (std::size_t w = 0; w < own.size(); ++w) own[w] |= frontier.visited()[w];
   std::copy(proposed.begin(), proposed.end(), proposed_before.begin());
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::uint32_t col = columns[k];
-    const std::span<const std::uint32_t> targets = by_source.of(col);
-    if (targets.empty()) continue;  // a hypersparse column has no original then
-    const std::uint32_t source = graph.column_original[by_source.entry_of(col)];
-    for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto between) {
-      mark_rows(between, proposed, alone, unproposed, [&](std::uint32_t row) {
-        if (row - first_own < num_own) {  // targets ascend: own ones stand together
-          fold.adopt(row - first_own, source);
-        } else {
-          parent_col[by_target.entry_of(row)] = col;
-        }
-      });
+    for_each_to_follow(by_source.of(col), graph.hubs.followers.of_column(col), [&](auto between) {
+      mark_rows(between, proposed, alone, unproposed,
+                [&](std::uint32_t row) { parent_col[by_target.entry_of(row)] = col; });
     });
   }
-  for (std::size_t piece = 0; piece + 1 < offset.size(); ++piece) {
-    const std::size_t end = offset[piece + 1] / word_bits;
-    for (std::size_t w = offset[piece] / word_bits; w < end; ++w) {
+  for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
+    const std::size_t end = graph.layout.row_offset[piece + 1] / word_bits;
+    for (std::size_t w = graph.layout.row_offset[piece] / word_bits; w < end; ++w) {
       const auto first_row = static_cast<std::uint32_t>(w * word_bits);
       for_each_bit(proposed[w] & ~proposed_before[w], first_row, [&](std::uint32_t row) {
-        if (piece == home) {
-          frontier.mark(row - first_own);
-          notes.own_found().push_back(row - first_own);
-        } else {
-          const std::uint32_t parent = parent_col[by_target.entry_of(row)];
-          fold.propose(piece, row, graph.column_original[by_source.entry_of(parent)]);
-        }
+        const std::uint32_t parent = parent_col[by_target.entry_of(row)];
+        fold.propose(piece, row, graph.column_original[by_source.entry_of(parent)]);
       });
     }
   }
@@ -142,25 +115,20 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
 
 }  // namespace
 
-ScannedColumns scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
-                            Frontier& frontier, Fold& fold) {
-  std::vector<std::uint32_t>& own_found = notes.own_found();
-  own_found.clear();
-  const std::uint64_t arcs = graph.with_rows_by_source([&](const auto& by_source) {
-    const std::uint64_t to_follow =
-        pass_over_families(graph.hubs.followers, by_source, columns, fold.proposed());
+std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> columns, RowNotes& notes,
+                          Fold& fold) {
+  return graph.with_rows_by_source([&](const auto& by_source) {
+    const std::uint64_t arcs = pass_over_families(graph.hubs.followers, by_source, columns, fold.proposed());
     // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
     // from fewer arcs on.
-    if (to_follow * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words()) {
-      propose_in_turn(graph, by_source, columns, own_found, frontier, fold);
+    if (arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words()) {
+      propose_in_turn(graph, by_source, columns, fold);
     } else {
-      graph.with_rows_by_target([&](const auto& by_target) {
-        propose_by_bits(graph, by_source, by_target, columns, notes, frontier, fold);
-      });
+      graph.with_rows_by_target(
+          [&](const auto& by_target) { propose_by_bits(graph, by_source, by_target, columns, notes, fold); });
     }
-    return to_follow;
+    return static_cast<std::int64_t>(arcs);
   });
-  return {static_cast<std::int64_t>(arcs), own_found};
 }
 
 }  // namespace isobath

@@ -47,23 +47,26 @@ TEST(FollowHubs, FindsTheUnvisitedFollowersOfVisitedHubs) {
       const std::vector<Word> before = drawn_bits(draw, own_vertices_here, 4);
       std::vector<Word> visited = before;
       std::vector<Word> by_first = drawn_bits(draw, own_vertices_here, 1);
+      std::vector<Word> proposed = drawn_bits(draw, own_vertices_here, 2);
       std::vector<Word> expected_by_first = by_first;
+      std::vector<Word> expected_proposed = proposed;
       std::vector<Word> expected(own_words_here, 0);
       std::int64_t count = 0;
       for (std::size_t k = 0; k < families.size(); ++k) {
         for (std::uint32_t v = families.begin[k]; v < families.begin[k + 1]; ++v) {
           if (test_bit(before, v) || !test_bit(visited_hubs, families.head[k])) continue;
           ++count;
-          for (auto* const bits : {&expected, &expected_by_first}) set_bit(*bits, v);
+          for (auto* const bits : {&expected, &expected_by_first, &expected_proposed}) set_bit(*bits, v);
         }
       }
       std::vector<Word> found(own_words_here, 0x5555);
       EXPECT_EQ(follow_hubs_by_team({families, visited_hubs.data(), own_words_here, visited.data(),
-                                     by_first.data(), found.data()}),
+                                     by_first.data(), proposed.data(), found.data()}),
                 count);
       EXPECT_EQ(count > 0, share > 0);
       EXPECT_EQ(found, expected) << share << "/16 of the hubs";
       EXPECT_EQ(by_first, expected_by_first);
+      EXPECT_EQ(proposed, expected_proposed);
       for (std::size_t w = 0; w < own_words_here; ++w) ASSERT_EQ(visited[w], before[w] | expected[w]);
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan of a top-down level on several grid columns: which rows it proposes or adopts, with which parents,
-// against the obvious loop on made-up grids, and against the graph itself on real ones.
+// The scan of a top-down level on several grid columns: which rows it proposes, with which parents, against
+// the obvious loop on made-up grids, and against the graph itself on real ones.
 #include "bfs/hybrid/steps/scan_columns.hpp"
 
 #include <algorithm>
@@ -115,15 +115,13 @@ struct Obvious {
   std::map<std::uint32_t, std::vector<std::uint32_t>> sources;  // of rows that the last scan proposes
 };
 
-/// What waits to be folded since `before` of each piece, and of the own piece what was adopted: rows that the
-/// obvious loop proposes, once each, the first source by one thread and any by several.
-void expect_proposed(const Obvious& obvious, const Fold& fold, std::span<const Proposal> adopted,
-                     std::vector<std::size_t>& before, const std::string& where) {
+/// What waits to be folded since `before` of each piece: rows that the obvious loop proposes, once each, the
+/// first source by one thread and any by several.
+void expect_proposed(const Obvious& obvious, const Fold& fold, std::vector<std::size_t>& before,
+                     const std::string& where) {
   std::size_t proposals = 0;
   for (std::size_t piece = 0; piece < before.size(); ++piece) {
-    const bool is_own = piece == static_cast<std::size_t>(obvious.layout.grid_col());
-    const std::span<const Proposal> fresh = is_own ? adopted : fold.outgoing(piece).subspan(before[piece]);
-    EXPECT_TRUE(!is_own || fold.outgoing(piece).empty()) << where;
+    const std::span<const Proposal> fresh = fold.outgoing(piece).subspan(before[piece]);
     before[piece] += fresh.size();
     proposals += fresh.size();
     std::map<std::uint32_t, int> times;
@@ -153,20 +151,10 @@ void scan_in_turn(GridShape shape, int rank, std::uint32_t vertices, std::uint32
   Parents parents(graph);
   Fold fold(graph, alone, default_switches("hybrid"), {}, parents);
   RowNotes notes(graph);
-  Frontier frontier(graph);
   Obvious obvious(with_all);
-  const std::uint32_t first_own = graph.layout.own_row();
-  const auto is_own = [&](std::uint32_t row) {
-    return row >= first_own &&
-           row < graph.layout.row_offset[static_cast<std::size_t>(graph.layout.grid_col()) + 1];
-  };
   for (std::uint32_t row = 0; row < graph.layout.num_rows(); row += 5) {
+    set_bit(fold.proposed(), row);
     obvious.proposed[row] = true;
-    if (is_own(row)) {
-      frontier.mark(row - first_own);
-    } else {
-      set_bit(fold.proposed(), row);
-    }
   }
   std::vector<std::uint32_t> all(graph.layout.num_cols());
   for (std::uint32_t col = 0; col < all.size(); ++col) all[col] = col;
@@ -180,18 +168,10 @@ void scan_in_turn(GridShape shape, int rank, std::uint32_t vertices, std::uint32
         fmt::format("rank {} of {}, {} vertices, {} columns, {} threads{}", rank, shape.text(), vertices,
                     columns, max_threads(), hypersparse ? ", rows that exist" : "");
     const std::int64_t arcs = obvious.scan(with_all, level);
-    const ScannedColumns scanned = scan_columns(graph, level, notes, frontier, fold);
-    EXPECT_EQ(scanned.arcs, arcs) << where;
-    std::vector<Proposal> adopted;
-    for (const std::uint32_t own : scanned.own) {
-      const std::int64_t source = parents.by_vertex()[own] - graph.layout.first_col_original();
-      adopted.push_back({own, static_cast<std::uint32_t>(source)});
-    }
-    expect_proposed(obvious, fold, adopted, before, where);
+    EXPECT_EQ(scan_columns(graph, level, notes, fold), arcs) << where;
+    expect_proposed(obvious, fold, before, where);
     for (std::uint32_t row = 0; row < graph.layout.num_rows(); ++row) {
-      const bool is_known =
-          is_own(row) ? test_bit(frontier.visited(), row - first_own) : test_bit(fold.proposed(), row);
-      ASSERT_EQ(is_known, obvious.proposed.contains(row)) << where << ", row " << row;
+      ASSERT_EQ(test_bit(fold.proposed(), row), obvious.proposed.contains(row)) << where << ", row " << row;
     }
   }
 }
@@ -212,8 +192,8 @@ TEST(ScanColumns, ProposesWhatTheObviousLoopProposes) {
   set_num_threads(threads_before);
 }
 
-/// Every neighbour of the frontier is offered to its owner, by each rank of the grid row once in a search, or
-/// found by it; but not by those that have the arc from a hub to its family.
+/// Every neighbour of the frontier is offered to its owner, by each rank of the grid row once in a search;
+/// but not by those that have the arc from a hub to its family.
 void expect_each_row_proposed_once(const GridGraph& on, GridShape shape) {
   for (const std::uint64_t share : {0U, 1U, 30U}) {
     const Drawn drawn{share, share};
@@ -221,7 +201,6 @@ void expect_each_row_proposed_once(const GridGraph& on, GridShape shape) {
     Parents parents(on.graph());
     Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
     RowNotes notes(on.graph());
-    Frontier frontier(on.graph());
     const std::vector<std::uint32_t> own = on.list(drawn);
     const auto columns = expand.frontier(own);
     std::int64_t expected_arcs = 0;
@@ -229,17 +208,12 @@ void expect_each_row_proposed_once(const GridGraph& on, GridShape shape) {
     std::map<std::uint32_t, int> offered;
     PhaseObserver nobody;
     // A column by itself is scanned by one thread, as are few arcs; all of them by bits.
-    const auto scanned_arcs = [&](std::span<const std::uint32_t> of) {
-      const ScannedColumns scanned = scan_columns(on.graph(), of, notes, frontier, fold);
-      for (const std::uint32_t found : scanned.own) ++offered[found];
-      return scanned.arcs;
-    };
-    if (!columns.empty()) scanned_arcs(columns.first(1));
+    if (!columns.empty()) scan_columns(on.graph(), columns.first(1), notes, fold);
     const auto anybody = [](std::int64_t) { return true; };
     const Communicator& world = test::world();
     const std::int64_t all_arcs = world.sum(expected_arcs - on.followers_of(drawn, anybody));
-    EXPECT_EQ(world.sum(scanned_arcs(columns)), all_arcs);
-    EXPECT_EQ(world.sum(scanned_arcs(columns)), all_arcs);
+    EXPECT_EQ(world.sum(scan_columns(on.graph(), columns, notes, fold)), all_arcs);
+    EXPECT_EQ(world.sum(scan_columns(on.graph(), columns, notes, fold)), all_arcs);
     fold.run(nobody, [&](std::uint32_t target) { return offered[target]++ == 0; });
     for (std::uint32_t t = 0; t < on.graph().layout.own_searched(); ++t) {
       const std::int64_t v = on.original(t);
@@ -253,9 +227,8 @@ void expect_each_row_proposed_once(const GridGraph& on, GridShape shape) {
       EXPECT_TRUE(drawn(parent) && on.are_neighbours(v, parent)) << shape.text();
     }
     fold.reset();
-    frontier.reset();
     offered.clear();
-    scanned_arcs(columns);
+    scan_columns(on.graph(), columns, notes, fold);
     fold.run(nobody, [&](std::uint32_t target) { return offered[target]++ == 0; });
     const auto found = on.list([&](std::int64_t v) { return on.has_neighbour(v, drawn); });
     for (const std::uint32_t t : found) {
