@@ -132,10 +132,8 @@ if(ISOBATH_MPI_FAMILY STREQUAL "openmpi")
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
     PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
 elseif(ISOBATH_MPI_FAMILY STREQUAL "mpich")
-  # Where the ranks of all that runs at a time outnumber the cores, a waiting rank sleeps, as it does on a busy machine
-  # (ADR 0022): yielding, it takes most of a core from the one that computes what is expected.
+  # Where ranks outnumber cores, a waiting rank leaves its core to the others (ADR 0022).
   set(ISOBATH_MPI_CROWDED_ENVIRONMENT
     MPIR_CVAR_BARRIER_DEVICE_COLLECTIVE=0 MPIR_CVAR_ALLREDUCE_DEVICE_COLLECTIVE=0
-    MPIR_CVAR_REDUCE_DEVICE_COLLECTIVE=0 MPIR_CVAR_BCAST_DEVICE_COLLECTIVE=0
-    MPIR_CVAR_ENABLE_HEAVY_YIELD=1 MPIR_CVAR_POLLS_BEFORE_YIELD=1)
+    MPIR_CVAR_REDUCE_DEVICE_COLLECTIVE=0 MPIR_CVAR_BCAST_DEVICE_COLLECTIVE=0 MPIR_CVAR_POLLS_BEFORE_YIELD=50)
 endif()

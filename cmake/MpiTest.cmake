@@ -14,16 +14,8 @@ set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=$<IF:$<BOOL:${ISOBATH_SANITIZE
 set(ISOBATH_TEST_RANKS "1;2;3;4;6" CACHE STRING "rank counts of the MPI tests; a test runs at those it names that are in this list")
 set(ISOBATH_SLOW_TEST_RANKS "" CACHE STRING "those of them whose tests have the label slow: ./isobath test --slow runs them")
 
-# Ranks that sleep while they wait leave half of the machine to another test of several ranks. Those of Open MPI, which
-# can only yield, have it for themselves. Tests that start small programs of two or three ranks take less.
+# Tests of several ranks have the machine for themselves.
 cmake_host_system_information(RESULT ISOBATH_CORES QUERY NUMBER_OF_LOGICAL_CORES)
-if(ISOBATH_MPI_FAMILY STREQUAL "mpich")
-  math(EXPR ISOBATH_CORES_OF_RANKS "(${ISOBATH_CORES} + 1) / 2")
-  set(ISOBATH_CORES_OF_A_PROGRAM 1)
-else()
-  set(ISOBATH_CORES_OF_RANKS ${ISOBATH_CORES})
-  set(ISOBATH_CORES_OF_A_PROGRAM 2)
-endif()
 
 # Parsing of headers is most of the time that a test takes to compile, and its own speed does not matter.
 option(ISOBATH_QUICK_TEST_BUILD "compile several files at a time, the tests (not the engine) unoptimised" OFF)
@@ -103,14 +95,14 @@ function(isobath_add_mpi_test name)
   foreach(ranks IN LISTS test_RANKS)
     if(ranks IN_LIST ISOBATH_TEST_RANKS)
       set(environment ${ISOBATH_MPI_TEST_ENVIRONMENT} ${ISOBATH_MPI_LAUNCH_ENVIRONMENT})
-      if(ranks GREATER ISOBATH_CORES_OF_RANKS)
+      if(ranks GREATER ISOBATH_CORES)
         list(APPEND environment ${ISOBATH_MPI_CROWDED_ENVIRONMENT})
       endif()
       set(labels mpi)
       if(ranks IN_LIST ISOBATH_SLOW_TEST_RANKS OR ranks IN_LIST test_SLOW_RANKS)
         list(APPEND labels slow)
       endif()
-      set(processors ${ISOBATH_CORES_OF_RANKS})
+      set(processors ${ISOBATH_CORES})
       if(ranks EQUAL 1)
         set(processors 1)
       endif()
