@@ -20,7 +20,7 @@ from isobath.launch.transport import transport_of
 from isobath.machine.facts import Machine
 
 CPP_FOLDERS = ("engine", "tests", "benchmarks")
-PYTHON_WORKERS = 6
+PYTHON_WORKERS = 4
 PYTHON_FOLDERS = ("tests/system", "tests/profiler", "tests/python")
 """In the order in which they are run."""
 
@@ -167,7 +167,7 @@ def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
     # Whole files are dealt out: fixtures are made once per file. Their ranks share processors. The
     # longest files come first (tests/conftest.py), so that the last ones end together. Many tests
-    # wait for a limit or for a process, so that two processors have time for three workers each.
+    # wait for a limit or for a process, so that two processors have time for more workers.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     command += ["-n", str(PYTHON_WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
     command += ["--durations", str(SHOWN_DURATIONS), "--durations-min", "0.1"]
