@@ -147,6 +147,7 @@ void Components::add_up(const Graph& graph, const Communicator& world, std::span
     endpoints += graph.numbering.degree[t];
     ++vertices;
   }
+  const std::int64_t own_searched_in_main = vertices;
   for (const auto& [t, label] : outer_) {
     outer[label].endpoints += graph.numbering.degree[t];
     ++outer[label].vertices;
@@ -183,9 +184,10 @@ void Components::add_up(const Graph& graph, const Communicator& world, std::span
     totals_[share.label].add(share.totals);
   }
   std::int64_t sums[] = {main_.endpoints, main_.self_loops, main_.vertices,
-                         static_cast<std::int64_t>(totals_.size())};
+                         static_cast<std::int64_t>(totals_.size()), own_searched_in_main};
   world.sum(std::span<std::int64_t>(sums));
   main_ = {sums[0], sums[1], sums[2]};
+  searched_in_main_ = sums[4];
   count_ = sums[3] + (main_.vertices > 0 ? 1 : 0);
   largest_.look_at(main_);
   for (const auto& [label, totals] : totals_) largest_.look_at(totals);

@@ -40,6 +40,8 @@ class Components {
   std::int64_t count() const { return count_; }
   /// Own leaves that are each other's only neighbour.
   std::int64_t leaves_in_pairs() const { return leaves_in_pairs_; }
+  /// Searched vertices of the main component, of all ranks.
+  std::int64_t searched_in_main() const { return searched_in_main_; }
   std::int64_t largest_vertices() const { return largest_.vertices(); }
   std::int64_t largest_edges() const { return largest_.edges(); }
   /// Own leaves of the main component.
@@ -63,6 +65,7 @@ class Components {
   std::vector<Word> leaves_in_main_;
   std::unordered_map<std::int64_t, ComponentSums> totals_;  // of the labels whose vertex this rank owns
   ComponentSums main_;
+  std::int64_t searched_in_main_ = 0;
   std::int64_t count_ = 0;
   std::int64_t leaves_in_pairs_ = 0;
   LargestComponent largest_;

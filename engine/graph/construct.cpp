@@ -262,21 +262,26 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   return std::move(numbered.graph);
 }
 
-Location locate(const Graph& graph, const Communicator& world, GlobalVertex v) {
+Location location_at_owner(const Graph& graph, GlobalVertex v) {
   Location location;
   location.owner = graph.layout.blocks.block_of(v);
-  if (world.rank() == location.owner) {
-    const std::int64_t local = graph.layout.blocks.to_local(v);
-    const std::uint32_t code = graph.numbering.code[static_cast<std::size_t>(local)];
-    if (code == Numbering::leaf) {
-      location.kind = Location::Kind::leaf;
-      location.working = graph.numbering.leaf_index(local);
-      location.neighbour = graph.leaves.neighbour[static_cast<std::size_t>(location.working)];
-    } else if (!graph.numbering.is_isolated(local)) {
-      location.kind = Location::Kind::searched;
-      location.working = code;
-    }
+  if (graph.layout.rank != location.owner) return location;
+  const std::int64_t local = graph.layout.blocks.to_local(v);
+  const std::uint32_t code = graph.numbering.code[static_cast<std::size_t>(local)];
+  if (code == Numbering::leaf) {
+    location.kind = Location::Kind::leaf;
+    location.working = graph.numbering.leaf_index(local);
+    location.neighbour = graph.leaves.neighbour[static_cast<std::size_t>(location.working)];
+  } else if (!graph.numbering.is_isolated(local)) {
+    location.kind = Location::Kind::searched;
+    location.working = code;
+    location.degree = graph.numbering.degree[code];
   }
+  return location;
+}
+
+Location locate(const Graph& graph, const Communicator& world, GlobalVertex v) {
+  const Location location = location_at_owner(graph, v);
   return world.size() == 1 ? location : world.broadcast(location, static_cast<int>(location.owner));
 }
 

@@ -147,7 +147,10 @@ struct Location {
   std::int64_t owner = 0;
   std::int64_t working = 0;     // at its owner: working number, or position among the leaves
   std::int64_t neighbour = -1;  // of a leaf, original
+  std::int64_t degree = 0;      // of a searched vertex
 };
+/// What its owner knows; of other vertices a rank knows only who owns them.
+Location location_at_owner(const Graph& graph, GlobalVertex v);
 Location locate(const Graph& graph, const Communicator& world, GlobalVertex v);
 
 }  // namespace isobath

@@ -66,6 +66,13 @@ std::vector<std::uint64_t> union_of(const Communicator& comm, std::vector<std::u
   return keys;
 }
 
+/// How many, from the first, contain all that were counted.
+std::int64_t used_buckets(std::span<const SizeCount> counted) {
+  const auto last =
+      std::find_if(counted.rbegin(), counted.rend(), [](const SizeCount& one) { return one.count != 0; });
+  return counted.rend() - last;
+}
+
 /// Seconds cross ranks as whole nanoseconds, together with the counts.
 std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 double seconds_of(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
@@ -318,17 +325,22 @@ std::vector<MessageSizesRecord> CommunicationRecords::message_sizes() const {
   if (parts.empty()) return {};
   const SizeBuckets& buckets = ledger_.sizes().buckets();
 
-  // Which calls of which parts sent anything anywhere; then their buckets one after the other.
+  // How many buckets, from the first, each call of each part has used anywhere; then these one after the
+  // other.
   std::vector<std::int64_t> used;
   for (const RunPart part : parts) {
     for (std::size_t kind = 0; kind < num_call_kinds; ++kind) {
-      const auto call = static_cast<CallKind>(kind);
-      used.push_back(ledger_.totals(part).sizes->of(call, SizeMeaning::call_total).empty() ? 0 : 1);
+      std::int64_t& most = used.emplace_back();
+      for (std::size_t meaning = 0; meaning < meanings; ++meaning) {
+        most = std::max(most, used_buckets(ledger_.totals(part).sizes->of(
+                                  static_cast<CallKind>(kind), static_cast<SizeMeaning>(meaning))));
+      }
     }
   }
   quiet_.max(std::span(used));
   std::vector<MessageSizesRecord> records;
-  std::vector<std::int64_t> all;  // count, bytes and nanoseconds of each bucket
+  std::vector<std::size_t> buckets_of;  // each record
+  std::vector<std::int64_t> all;        // count, bytes and nanoseconds of each bucket
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i] == 0) continue;
     const RunPart part = parts[i / num_call_kinds];
@@ -336,7 +348,7 @@ std::vector<MessageSizesRecord> CommunicationRecords::message_sizes() const {
     for (std::size_t meaning = 0; meaning < meanings; ++meaning) {
       const std::span<const SizeCount> own =
           ledger_.totals(part).sizes->of(call, static_cast<SizeMeaning>(meaning));
-      for (std::size_t bucket = 0; bucket < buckets.count(); ++bucket) {
+      for (std::size_t bucket = 0; bucket < static_cast<std::size_t>(used[i]); ++bucket) {
         const SizeCount counted = own.empty() ? SizeCount{} : own[bucket];
         all.insert(all.end(), {counted.count, counted.bytes, nanoseconds(counted.seconds)});
       }
@@ -344,12 +356,14 @@ std::vector<MessageSizesRecord> CommunicationRecords::message_sizes() const {
       record.part = name_of(part);
       record.call = name_of(call);
       record.meaning = size_meaning_names[meaning];
+      buckets_of.push_back(static_cast<std::size_t>(used[i]));
     }
   }
   quiet_.sum(std::span(all));
   const std::int64_t* next = all.data();
-  for (MessageSizesRecord& record : records) {
-    for (std::size_t bucket = 0; bucket < buckets.count(); ++bucket, next += 3) {
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    MessageSizesRecord& record = records[r];
+    for (std::size_t bucket = 0; bucket < buckets_of[r]; ++bucket, next += 3) {
       if (next[0] == 0) continue;
       record.from_bytes.push_back(buckets.from(bucket));
       record.to_bytes.push_back(buckets.to(bucket));

@@ -25,8 +25,9 @@ class HybridWalk {
 
   std::vector<TrafficLine> lines() && {
     locate_start();
-    count_first_arcs();
-    for (std::int64_t step = 0; step < levels_.count(); ++step) search_level(step);
+    // The last level finds nothing. In the main component all ranks know that, and do not search it.
+    const std::int64_t searched = levels_.count() - (graph_.is_in_main_component(root_) ? 1 : 0);
+    for (std::int64_t step = 0; step < searched; ++step) search_level(step);
     emit();
     return std::move(steps_).lines();
   }
@@ -42,8 +43,6 @@ class HybridWalk {
   Level level_of(std::int64_t step) const { return first_level_ + static_cast<Level>(step); }
 
   void locate_start();
-  void count_first_arcs();
-  bool is_wide(std::int64_t frontier, std::int64_t unvisited) const;
   void search_level(std::int64_t step);
   bool tell_hubs(std::int64_t step);
   void follow_hubs(std::int64_t step);
@@ -66,7 +65,7 @@ class HybridWalk {
 /// Its owner tells where the root is and of which component; a leaf that was left out starts at its
 /// neighbour, one level down.
 void HybridWalk::locate_start() {
-  constexpr std::int64_t location = 32;  // kind, owner, number, neighbour
+  constexpr std::int64_t location = 40;  // kind, owner, number, neighbour, degree
   constexpr std::int64_t label = 8;
   steps_.tell_all(root_, location + label);
   std::uint32_t first = root_;
@@ -76,20 +75,6 @@ void HybridWalk::locate_start() {
     steps_.tell_all(first, location);
   }
   if (!graph_.is_left_out(first)) levels_ = walk_levels(graph_, first);
-}
-
-/// A frontier of more than 1 / beta of all vertices, or of what a bottom-up level would touch
-/// (docs/adr/0013).
-bool HybridWalk::is_wide(std::int64_t frontier, std::int64_t unvisited) const {
-  const auto all = static_cast<double>(graph_.numbered());
-  const double touched = all / 16 + static_cast<double>(unvisited) * 4;
-  return static_cast<double>(frontier) * rules_.beta > std::min(all, touched);
-}
-
-/// Whether the policy counts the arcs of the first vertex, which no level found: before the first level.
-void HybridWalk::count_first_arcs() {
-  if (rules_.direction != DirectionRule::policy || levels_.count() == 0) return;
-  if (!is_wide(1, graph_.numbered() - 1)) steps_.reduce_by_grid(outside_levels, Phase::reset, 1);
 }
 
 void HybridWalk::search_level(std::int64_t step) {

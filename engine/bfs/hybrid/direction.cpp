@@ -24,15 +24,6 @@ LevelDirection::LevelDirection(const ConstructedGraph& built, const PlanOptions&
       policy_{options.alpha, options.beta, built.facts.searched_vertices, built.facts.searched_endpoints},
       largest_degree_(largest_degree(built.graph.numbering.degree)) {}
 
-FrontierSums LevelDirection::sums_of_first(const Frontier& frontier) const {
-  FrontierSums first{1, 0, std::nullopt};
-  if (built_.world.size() == 1 || rule_ != DirectionRule::policy) return first;
-  if (policy_.is_wide(1, built_.facts.searched_vertices - 1)) return first;
-  first.arcs = frontier.arcs();
-  built_.grid.sum(std::span(&first.arcs, 1));
-  return first;
-}
-
 /// One reduction of up to three numbers.
 ///
 /// Vertices. Arcs: whether choose() asks for them is known only after the vertices are summed, and a second

@@ -62,8 +62,6 @@ class LevelDirection {
   /// @param built  outlives this
   LevelDirection(const ConstructedGraph& built, const PlanOptions& options);
 
-  /// Collective where the policy asks for arcs: the frontier of the first level, one vertex.
-  FrontierSums sums_of_first(const Frontier& frontier) const;
   /// Collective: the frontier that a level left.
   /// @param found             by this rank in the level
   /// @param unvisited_before  the level, of all ranks

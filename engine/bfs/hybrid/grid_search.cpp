@@ -28,9 +28,8 @@ void GridSearch::reset(const SearchStart& start) {
 /// Level by level until no rank finds anything new. What a rank sends, on R x C ranks:
 ///
 ///   step        what                                   to whom              left out where
-///   reset       where the root is, its component       from its owner to    R C = 1
-///               (locate_start); arcs of the first      all
-///               vertex, a sum (LevelDirection)
+///   reset       where the root is, its component and   from its owner to    R C = 1
+///               degree (locate_start)                  all
 ///   a level, top-down
 ///     expand    its part of the frontier: a list, or   its grid column      R = 1; in the first level, whose
 ///               a bitmap                                                    vertex all know
@@ -47,18 +46,27 @@ void GridSearch::reset(const SearchStart& start) {
 ///   after each level
 ///     reduce    sums: vertices found, their arcs, own  its grid row, then   R C = 1
 ///               hubs that are visited                  its grid column
+///   the last    nothing                                                     always, in the main component
 ///   emit        whether it has reached many vertices,  all                  R C = 1; in the main component
 ///               a maximum
 ///               which own vertices are visited, for    its grid column      R = 1; C > 1; all reached few;
 ///               leaves                                                      leaves are among likely parents
 ///
-/// The frontier is counted over all ranks, so that all choose the same direction without another message.
+/// The frontier is counted over all ranks, so that all choose the same direction without another message. In
+/// the main component all know, too, when nothing is left to find: the last level is then not searched.
 void GridSearch::search_levels(const SearchStart& start, SearchObserver& observer) {
   std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
-  FrontierSums frontier = direction_.sums_of_first(frontier_);
+  const std::int64_t never_visited =
+      start.label == Components::main ? built_.facts.searched_vertices - built_.components.searched_in_main()
+                                      : -1;  // not known
+  FrontierSums frontier{.vertices = 1, .arcs = start.start_vertex.degree, .visited_hubs = std::nullopt};
   for (Level level = start.level; frontier.vertices > 0; ++level) {
     const Direction direction = direction_.choose(frontier, unvisited_vertices, frontier_);
     observer.level_started(level, direction, frontier.vertices);
+    if (unvisited_vertices == never_visited) {
+      observer.level_finished(level, 0);
+      return;
+    }
     const LevelCounts counts = direction == Direction::top_down
                                    ? top_down(start, level == start.level, frontier.visited_hubs, observer)
                                    : bottom_up(frontier.visited_hubs, observer);

@@ -6,11 +6,22 @@
 namespace isobath {
 
 SearchStart locate_start(const ConstructedGraph& built, GlobalVertex key) {
+  struct Told {
+    Location location;
+    std::int64_t label;
+  };
+  Told told{location_at_owner(built.graph, key), Components::none};
+  if (built.world.rank() == told.location.owner) {
+    told.label = built.components.label_at_owner(told.location);
+  }
+  if (built.world.size() > 1) {
+    told = built.world.broadcast(told, static_cast<int>(told.location.owner));
+  }
   SearchStart start;
   start.key = key;
-  start.root = locate(built.graph, built.world, key);
+  start.root = told.location;
+  start.label = told.label;
   ISOBATH_EXPECTS(start.root.kind != Location::Kind::isolated);
-  start.label = built.components.label_of(built.world, start.root);
   start.start_vertex = start.root;
   if (start.root.kind == Location::Kind::leaf) {
     start.start_vertex = locate(built.graph, built.world, GlobalVertex{start.root.neighbour});

@@ -14,7 +14,8 @@ struct SearchStart {
   Level level = 0;        // of `start_vertex`
 };
 
-/// Collective. @param key  has a neighbour other than itself
+/// Collective: one message from the owner of the root, and one from that of its neighbour where it is a leaf.
+/// @param key  has a neighbour other than itself
 SearchStart locate_start(const ConstructedGraph& built, GlobalVertex key);
 
 }  // namespace isobath

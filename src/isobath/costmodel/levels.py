@@ -30,8 +30,6 @@ class LevelFacts:
     """share of the arcs that left the frontiers of earlier levels"""
     arcs: Range
     """share of the arcs that leave this frontier"""
-    is_wide: bool = False
-    """the policy chose bottom-up without counting arcs"""
     walked: "WalkedShares | None" = None
     """where the level was walked over classes"""
 
@@ -237,7 +235,6 @@ def levels_of_shares(
                 vertices=_spread(frontier, float(on_level_spread[level]) * vertices),
                 arcs_before=min(1.0, before),
                 arcs=_spread(arcs, float(spread[level])),
-                is_wide=wide and direction == "policy",
             )
         )
         before += arcs
@@ -249,18 +246,15 @@ def recorded_levels(
     frontier_vertices: Sequence[int],
     arcs: Sequence[int | None],
     all_arcs: float,
-    searched_vertices: int,
     *,
     share_reaching: Callable[[float], float] | None = None,
-    by_policy: bool = False,
 ) -> tuple[LevelFacts, ...]:
     """The levels of a search that was run.
 
     Args, the first three of shape (levels,): directions; frontier vertices of all ranks; arcs that
         leave the frontier, None where a level does not tell (bottom-up). all_arcs: what ``arcs``
         are a share of; share_reaching: the share of arcs that reaches so many vertices
-        (GraphSetting.share_reaching), asked where a level does not tell; by_policy: the plan sums
-        arcs where a frontier is not wide.
+        (GraphSetting.share_reaching), asked where a level does not tell.
     Raises: UsageError when a level does not tell and there is nothing to ask.
     """
     result = []
@@ -278,10 +272,7 @@ def recorded_levels(
             following = sum(frontier_vertices[level + 1 : level + 2])
             reached = min(1.0, share_reaching(seen + following))
             share = Range(0.0, max(0.0, reached - before), max(0.0, 1 - before))
-        wide = by_policy and _is_wide(vertices, searched_vertices - seen, searched_vertices)
-        result.append(
-            LevelFacts(direction, Range.exactly(float(vertices)), before, share, is_wide=wide)
-        )
+        result.append(LevelFacts(direction, Range.exactly(float(vertices)), before, share))
         before = min(1.0, before + share.expected)
     return tuple(result)
 

@@ -42,7 +42,7 @@ UNCOUNTED_EXCHANGES = ("own", "sparse")
 by puts, the longest message (a reduction of the same bytes). In two levels there are two groups.
 """
 
-LOCATION_BYTES, LABEL_BYTES = 32, 8
+LOCATION_BYTES, LABEL_BYTES = 40, 8
 """What the owner of the root tells all of it, and of its component (`hybrid`)."""
 
 
@@ -55,8 +55,8 @@ def search_volumes(
     (for `hybrid` those of searched vertices), for roots in the largest component; the rest is an
     estimate with its interval.
 
-    Args: levels: in order, the last one, which finds nothing, included; first_level: 1 where the
-        root is a leaf that the plan does not search.
+    Args: levels: in order, the last one, which finds nothing, included (`hybrid` does not search
+        it); first_level: 1 where the root is a leaf that the plan does not search.
     Source: network.md 5.4, re-derived for blocks padded to 512 bits.
     """
     parts = list(_start(setting, first_level))
@@ -66,8 +66,8 @@ def search_volumes(
         unvisited -= facts.vertices.expected
         following = levels[index + 1].vertices if index + 1 < len(levels) else Range.exactly(0.0)
         level = first_level + index
-        if index == 0:
-            parts += _first_sum(setting, facts)
+        if setting.switches.plan == "hybrid" and index + 1 == len(levels):
+            break  # all ranks know that nothing is left to find
         visited = float(setting.blocks.vertices) - unvisited
         parts += _expand(setting, facts, level, visited, is_first=index == 0)
         if facts.direction == "bottom_up":
@@ -252,12 +252,6 @@ def _bottom_up(
         expected = following.expected * (1 - 1 / setting.cols) * facts.walked.proposals
     most = 1.0 if facts.walked is None else facts.walked.proposals
     return Range(tuples.low * left.low, expected * left.expected, tuples.high * left.high * most)
-
-
-def _first_sum(setting: GraphSetting, facts: LevelFacts) -> Iterator[Volume]:
-    """The policy counts the arcs of the first vertex, where that is no wide frontier."""
-    if setting.switches.direction == "policy" and not facts.is_wide:
-        yield grid_reduction(setting.blocks, OUTSIDE, 1, "reset")
 
 
 def _level_sums(setting: GraphSetting, level: int) -> Volume:

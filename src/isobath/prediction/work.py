@@ -114,9 +114,7 @@ def levels_of(
         [level.vertices for level in search.levels],
         [one.arcs_scanned if one.direction == "top_down" else None for one in search.levels],
         float(arcs or 1.0),
-        setting.blocks.vertices,
         share_reaching=setting.share_reaching,
-        by_policy=setting.switches.direction == "policy",
     )
 
 

@@ -97,9 +97,7 @@ def _volumes(
         [level.frontier_vertices for level in ordered],
         [level.arcs_scanned if level.direction == "top_down" else None for level in ordered],
         float(built.stored_arcs),
-        setting.blocks.vertices,
         share_reaching=setting.share_reaching,
-        by_policy=setting.switches.direction == "policy",
     )
     return search_volumes(setting, facts, first_level=ordered[0].level if ordered else 0)
 

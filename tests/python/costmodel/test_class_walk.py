@@ -170,8 +170,7 @@ def test_bytes_of_walked_levels_lie_within_narrower_ends() -> None:
         for part in volumes:
             assert part.low_bytes <= part.bytes_sent <= part.high_bytes
         unknown = tuple(
-            LevelFacts(one.direction, one.vertices, one.arcs_before, one.arcs, one.is_wide)
-            for one in levels
+            LevelFacts(one.direction, one.vertices, one.arcs_before, one.arcs) for one in levels
         )
         assert volumes.high_bytes < search_volumes(setting, unknown).high_bytes
 

@@ -55,7 +55,6 @@ def searches(kind: str, scale: int, grid: Grid) -> list[tuple[Walked, tuple[Leve
                 walked.frontier,
                 walked.arcs,
                 len(graph.source),
-                1 << scale,
             )
             found.append((walked, levels))
     assert len(found) >= 4

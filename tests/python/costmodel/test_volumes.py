@@ -174,7 +174,7 @@ def test_two_levels_exchange_two_kinds_of_counts() -> None:
 
 
 def test_a_listed_frontier_is_four_bytes_a_vertex() -> None:
-    levels = recorded_levels(["top_down"] * 6, FRONTIERS, [1] * 6, 6, N)
+    levels = recorded_levels(["top_down"] * 6, FRONTIERS, [1] * 6, 6)
     listed = search_volumes(setting_of("two-dim", Grid(4, 4), frontier="list"), levels)
     smaller = search_volumes(setting_of("two-dim", Grid(4, 4), frontier="smaller"), levels)
 
@@ -192,9 +192,7 @@ def hybrid(grid: Grid, **changed: object) -> SearchVolumes:
         FRONTIERS,
         [None] * 6,
         1.0,
-        sum(FRONTIERS),
         share_reaching=setting.share_reaching,
-        by_policy=by_policy,
     )
     return search_volumes(setting, levels)
 
@@ -212,16 +210,14 @@ def test_hybrid_goes_round_the_row_and_gathers_the_column_bottom_up() -> None:
 
 
 def nearly_all_found(grid: Grid, **changed: object) -> SearchVolumes:
-    """Two levels bottom-up: the first finds all but a hundred, the second these."""
+    """Two levels bottom-up: the first finds all but a hundred, the second these; the last nothing."""
     setting = setting_of("hybrid", grid, leaves="in", **changed)
     levels = recorded_levels(
-        ["top_down", "bottom_up", "bottom_up"],
-        [1, 3000, N - 3101],
-        [None] * 3,
+        ["top_down", "bottom_up", "bottom_up", "top_down"],
+        [1, 3000, N - 3101, 100],
+        [None] * 4,
         1.0,
-        N,
         share_reaching=setting.share_reaching,
-        by_policy=True,
     )
     return search_volumes(setting, levels)
 
@@ -255,15 +251,22 @@ def test_every_level_of_hybrid_has_one_reduction_by_rows_then_columns() -> None:
     # six ranks, a number to each of two others in the row and to one in the column
     one = 6 * 8 * (2 + 1)
 
-    assert found.of("reset", level=OUTSIDE).bytes_sent == one + 5 * 40
-    assert plain.of("reset", level=OUTSIDE).bytes_sent == 5 * 40  # the owner tells of the root
+    for one_search in (found, plain):  # the owner tells of the root
+        assert one_search.of("reset", level=OUTSIDE).bytes_sent == 5 * 48
     # what was found, for the policy its arcs, and how many hubs are visited
     without, column = hybrid(Grid(2, 3), hubs="off"), hybrid(Grid(6, 1))
-    for level in range(6):
+    for level in range(5):
         assert plain.of("reduce", level=level).bytes_sent == 2 * one
         assert found.of("reduce", level=level).bytes_sent == 3 * one
         assert without.of("reduce", level=level).bytes_sent == 2 * one
         assert column.of("reduce", level=level).bytes_sent == 2 * 6 * 8 * 5
+    for searched in (
+        found,
+        plain,
+        without,
+        column,
+    ):  # the last, which finds nothing, is not searched
+        assert not searched.of(level=5).parts
 
 
 def test_hubs_are_told_to_the_row_as_bits_then_as_a_list_of_the_few_others() -> None:
@@ -346,15 +349,13 @@ def test_what_no_plan_has_is_refused() -> None:
 def test_arcs_that_a_level_does_not_tell_follow_from_the_vertices_it_reached() -> None:
     setting = setting_of("hybrid", Grid(4, 4), leaves="in")
     told = [10, 20, None, None, 30, 0]
-    found = recorded_levels(
-        DIRECTIONS, FRONTIERS, told, 1e6, N, share_reaching=setting.share_reaching
-    )
+    found = recorded_levels(DIRECTIONS, FRONTIERS, told, 1e6, share_reaching=setting.share_reaching)
 
     assert [level.arcs.expected for level in found[:2]] == [1e-5, 2e-5]
     assert setting.met(found[3].arcs_before) == pytest.approx(sum(FRONTIERS[:4]), rel=0.005)
     assert found[2].arcs == Range(0.0, found[2].arcs.expected, 1 - 3e-5)
     with pytest.raises(UsageError, match="level 2 does not tell its arcs"):
-        recorded_levels(DIRECTIONS, FRONTIERS, told, 1e6, N)
+        recorded_levels(DIRECTIONS, FRONTIERS, told, 1e6)
 
 
 @pytest.mark.parametrize("scale", [4, 10, 13, 17, 26, 36])

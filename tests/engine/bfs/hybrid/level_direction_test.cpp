@@ -83,7 +83,7 @@ TEST(LevelDirection, IsThatOfThePolicyForTheWholeFrontier) {
   }
 }
 
-/// One vertex, which its owner alone knows: all ranks learn how many arcs it has.
+/// One vertex, which its owner alone has; all ranks were told how many arcs it has.
 TEST(LevelDirection, OfTheFirstLevelIsThatOfItsVertex) {
   const Communicator& world = test::world();
   for (const GridShape shape : test::shapes_of(world.size())) {
@@ -100,10 +100,9 @@ TEST(LevelDirection, OfTheFirstLevelIsThatOfItsVertex) {
         const bool is_mine = owner == world.rank();
         set_frontier(frontier, is_mine ? std::vector<std::uint32_t>{last} : std::vector<std::uint32_t>{},
                      true);
-        const FrontierSums sums = direction.sums_of_first(frontier);
         const std::int64_t arcs =
             world.sum(is_mine ? std::int64_t{on.graph().numbering.degree[last]} : std::int64_t{0});
-        EXPECT_EQ(sums.vertices, 1);
+        const FrontierSums sums{1, arcs, std::nullopt};
         EXPECT_EQ(
             direction.choose(sums, facts.searched_vertices - 1, frontier),
             policy.is_wide(1, facts.searched_vertices - 1) ? Direction::bottom_up : policy.by_arcs(arcs))
@@ -123,7 +122,7 @@ TEST(LevelDirection, FollowsTheSwitch) {
     options.switches.direction = rule;
     const LevelDirection direction(on.built, options);
     set_frontier(frontier, on.list(Drawn{1, 32}), true);
-    EXPECT_EQ(direction.choose(direction.sums_of_first(frontier), 1, frontier), expected);
+    EXPECT_EQ(direction.choose({1, 0, std::nullopt}, 1, frontier), expected);
   }
 }
 

@@ -23,6 +23,12 @@ std::int64_t original_of(const GridGraph& on, const Location& location) {
   return test::world().sum(is_mine ? on.original(static_cast<std::uint32_t>(location.working)) : 0);
 }
 
+std::int64_t degree_of(const GridGraph& on, const Location& location) {
+  const bool is_mine = location.owner == test::world().rank();
+  const auto own = static_cast<std::size_t>(location.working);
+  return test::world().sum(is_mine ? std::int64_t{on.graph().numbering.degree[own]} : std::int64_t{0});
+}
+
 TEST(SearchStart, IsTheRootOrTheNeighbourOfALeaf) {
   const test::SampleGraph sample = test::archipelago(9, 700);
   const Oracle oracle(sample);
@@ -53,6 +59,7 @@ TEST(SearchStart, IsTheRootOrTheNeighbourOfALeaf) {
                 is_searched ? Location::Kind::searched : Location::Kind::leaf);  // of a pair of leaves
       if (is_searched) {
         EXPECT_EQ(original_of(on, start.start_vertex), raw(expected));
+        EXPECT_EQ(start.start_vertex.degree, degree_of(on, start.start_vertex));
       }
       leaves += is_leaf ? 1 : 0;
       pairs += is_searched ? 0 : 1;

@@ -124,7 +124,7 @@ TEST(Traffic, OfBottomUpLevelsHasAClosedForm) {
     TrafficByPhase told(searched.search());
     searched.search().search(root, told);
     told.close();
-    const std::int64_t levels = told.levels();
+    const std::int64_t levels = told.levels() - 1;  // the last is not searched
     const auto own_bytes = static_cast<std::int64_t>(layout.own_words() * sizeof(Word));
     const auto row_bytes = static_cast<std::int64_t>(layout.row_words() * sizeof(Word));
     const std::int64_t met = rows - 1 + cols - 1;  // the others of the grid row, then those of the column
@@ -155,7 +155,7 @@ TEST(Traffic, OfBottomUpLevelsHasAClosedForm) {
 }
 
 /// Top-down all the way. Expand: 4 bytes for each own frontier vertex, and its count, to the grid column,
-/// but not of the root, which everybody knows.
+/// but not of the root, which everybody knows, nor in the last level, which finds nothing.
 /// Fold: 8 bytes a proposal, at most one per rank of the grid row and target.
 TEST(Traffic, OfTopDownLevelsHasAClosedForm) {
   const Communicator& world = test::world();
@@ -169,12 +169,13 @@ TEST(Traffic, OfTopDownLevelsHasAClosedForm) {
     TrafficByPhase told(searched.search());
     searched.search().search(root, told);
     told.close();
-    const std::int64_t levels = told.levels();
-    std::int64_t reached = 0;
-    for (const std::int64_t frontier : told.frontiers()) reached += frontier;
+    const std::int64_t levels = told.levels() - 1;  // the last is not searched
+    std::int64_t expanded = -1;                     // nor is the root expanded
+    for (const std::int64_t frontier : told.frontiers()) expanded += frontier;
+    expanded -= told.frontiers().back();
     const std::int64_t expand = world.sum(told.of(Phase::expand).bytes_sent);
     const std::int64_t expected =
-        rows == 1 ? 0 : (levels - 1) * 8 * (rows - 1) * world.size() + 4 * (reached - 1) * (rows - 1);
+        rows == 1 ? 0 : (levels - 1) * 8 * (rows - 1) * world.size() + 4 * expanded * (rows - 1);
     EXPECT_EQ(expand, expected) << shape.text();
     EXPECT_EQ(told.of(Phase::top_down).bytes_sent, 0) << shape.text();
     EXPECT_EQ(told.of(Phase::rotate).bytes_sent, 0) << shape.text();
