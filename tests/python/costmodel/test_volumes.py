@@ -210,7 +210,7 @@ def test_hybrid_goes_round_the_row_and_gathers_the_column_bottom_up() -> None:
 
 
 def nearly_all_found(grid: Grid, **changed: object) -> SearchVolumes:
-    """Two levels bottom-up: the first finds all but a hundred, the second these; the last nothing."""
+    """Two levels bottom-up: the first finds all but a hundred, the second these."""
     setting = setting_of("hybrid", grid, leaves="in", **changed)
     levels = recorded_levels(
         ["top_down", "bottom_up", "bottom_up", "top_down"],
