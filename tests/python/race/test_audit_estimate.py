@@ -105,7 +105,8 @@ def test_counts_and_reductions_stay_exact_for_any_plan() -> None:
 
     assert found[0, 2, "count"] == Expected("a", 16 * 3 * 8)
     # 16 ranks, two numbers to three others in the row and to three in the column
-    assert found[0, 5, "reduce"] == Expected("a", 16 * (3 + 3) * 16)
+    assert found[0, 4, "reduce"] == Expected("a", 16 * (3 + 3) * 16)
+    assert (0, 5, "reduce") not in found  # the last level finds nothing and is not searched
 
 
 def test_an_exact_step_that_differs_is_a_difference_an_estimate_is_not() -> None:
