@@ -2,17 +2,23 @@
 #include "collectives/bench.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "collectives/algorithms.hpp"
+#include "collectives/buffers.hpp"
 #include "collectives/cell_record.hpp"
 #include "collectives/stack_sampler.hpp"
-#include "collectives/timed_calls.hpp"
+#include "comm/bare/collective_calls.hpp"
 #include "comm/calls/check.hpp"
 #include "machine/available_memory.hpp"
 #include "machine/process_facts.hpp"
@@ -24,6 +30,9 @@ namespace {
 constexpr double nanoseconds_per_second = 1e9;
 /// Of a cell, to look at their stacks.
 constexpr std::int64_t most_sampled_calls = 20'000;
+
+/// All of them are warm-up, unless the budget is too small for a warm-up: is_warm() of timing.
+constexpr int wholly_written = 10;
 
 std::string in_gigabytes(std::int64_t bytes) {
   return bytes < 100'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6)
@@ -55,6 +64,68 @@ std::optional<std::string> agreed(const Communicator& world, const std::optional
 }
 
 }  // namespace
+
+/// The calls of one cell on one rank, one for each set of buffers, with what is done before and after them.
+class CollectiveBench::TimedCalls {
+ public:
+  /// Collective where the form is persistent. @param tamper  see BenchOptions
+  TimedCalls(BufferSets& buffers, BufferMode mode, std::vector<std::unique_ptr<BareCall>> calls,
+             std::function<void(BufferSets&, int)> tamper)
+      : buffers_(&buffers), mode_(mode), calls_(std::move(calls)), tamper_(std::move(tamper)) {}
+
+  /// The timed part: the call, and the step to the next set.
+  void call() noexcept {
+    const int code = calls_[next_]->run();
+    if (code != call_succeeded) code_ = code;
+    if (++next_ == calls_.size()) next_ = 0;
+    ++made_;
+  }
+  /// Writes what the next call sends. Warm buffers are written as a whole for the first calls only.
+  void before(int repetition);
+  /// Checks what was received since repetition `first`.
+  void after(int first);
+
+  /// Calls so far, which is the number of the next repetition.
+  int made() const { return made_; }
+  /// What MPI returned when it failed; else call_succeeded.
+  int code() const { return code_; }
+  /// The first thing that was wrong.
+  const std::optional<std::string>& fault() const { return fault_; }
+
+ private:
+  BufferSets* buffers_;
+  BufferMode mode_;
+  std::vector<std::unique_ptr<BareCall>> calls_;
+  std::function<void(BufferSets&, int)> tamper_;
+  std::size_t next_ = 0;
+  int made_ = 0;
+  int code_ = call_succeeded;
+  std::optional<std::string> fault_;
+};
+
+void CollectiveBench::TimedCalls::before(int repetition) {
+  if (mode_ == BufferMode::offcache) return;  // written long before, so that no cache has it
+  const bool is_whole = mode_ == BufferMode::dirty || repetition < wholly_written;
+  if (is_whole) {
+    buffers_->fill(0, repetition + 1);
+  } else {
+    buffers_->stamp(0, repetition + 1);
+  }
+}
+
+void CollectiveBench::TimedCalls::after(int first) {
+  const int used = std::min(made_ - first, buffers_->sets());
+  for (int i = 0; i < used; ++i) {
+    const int set = (made_ - 1 - i) % buffers_->sets();
+    if (tamper_) tamper_(*buffers_, set);
+    if (!fault_) {
+      if (const std::optional<std::string> found = buffers_->fault(set)) {
+        fault_ = fmt::format("after repetition {}: {}", made_ - 1 - i, *found);
+      }
+    }
+    if (mode_ == BufferMode::offcache) buffers_->stamp(set, made_ + set + 1);
+  }
+}
 
 /// A communicator of a shape, and which of its kind it is.
 struct CollectiveBench::Group {

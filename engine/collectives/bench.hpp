@@ -18,8 +18,6 @@
 
 namespace isobath {
 
-class TimedCalls;
-
 /// What holds for all cells of a launch.
 struct BenchOptions {
   StopRule rule = {};
@@ -51,6 +49,7 @@ class CollectiveBench {
  private:
   struct Group;
   struct Plan;
+  class TimedCalls;
 
   Group& group_for(const Cell& cell);
   const std::vector<std::vector<int>>& coordinates_in(const ProcessShape& shape);

@@ -27,7 +27,7 @@ struct LargeCounts {
 };
 
 /// What one rank passes, as a tuple in MPI's order and types: one function for each list of arguments that
-/// collectives take (collective_table.hpp).
+/// collectives take (collective_calls.hpp).
 template <class Counts>
 class PassedArguments {
  public:

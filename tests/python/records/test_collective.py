@@ -39,7 +39,7 @@ def names_in(source: str, array: str) -> tuple[str, ...]:
 
 def rows_of_the_table() -> tuple[str, ...]:
     """Collectives of the engine's table, whose last row stands first."""
-    text = (ROOT / "engine/comm/bare/collective_table.hpp").read_text(encoding="utf-8")
+    text = (ROOT / "engine/comm/bare/collective_calls.hpp").read_text(encoding="utf-8")
     *counting, without_counts = re.findall(r"ROW\((\w+), \w+, \w+\)", text)
     return (without_counts, *counting)
 
