@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/edge_store.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,7 +24,6 @@
 #include "base/error.hpp"
 #include "base/expects.hpp"
 #include "base/threads.hpp"
-#include "generator/edge_file.hpp"
 #include "generator/narrow_edges.hpp"
 
 namespace isobath {
@@ -27,6 +32,77 @@ namespace {
 constexpr std::array<std::string_view, 3> storage_names = {"memory", "file", "regenerate"};
 
 constexpr int compact_scale = 32;  // the largest whose vertices have 32 bits
+
+[[noreturn]] void fail(const char* what, const std::filesystem::path& path, int error) {
+  const char* remedy = "name another folder with --edge-folder, or use --edges regenerate";
+  if (error == EEXIST) remedy = "remove it, or name another folder with --edge-folder";
+  throw EnvironmentError(
+      fmt::format("cannot {} the edge file {} ({}); {}", what, path.string(), std::strerror(error), remedy));
+}
+
+/// A file without a name, for this process alone: made in a folder, taken out of it at once, gone with the
+/// object. Any number of threads may read and write different parts.
+class EdgeFile {
+ public:
+  /// @throws EnvironmentError where `path` exists already or cannot be made
+  explicit EdgeFile(std::filesystem::path path);
+  EdgeFile(const EdgeFile&) = delete;
+  EdgeFile& operator=(const EdgeFile&) = delete;
+  ~EdgeFile();
+
+  /// Writes all of `bytes` at an offset. @throws EnvironmentError, for example when the disk is full
+  void write(std::int64_t offset, std::span<const std::byte> bytes) const;
+  /// Fills `bytes` from an offset. @throws EnvironmentError when they cannot be read, or fewer are there
+  void read(std::int64_t offset, std::span<std::byte> bytes) const;
+  /// Waits until the system has taken all that was written; some file systems say only here that they are
+  /// full.
+  void flush() const;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+};
+
+EdgeFile::EdgeFile(std::filesystem::path path)
+    : path_(std::move(path)), descriptor_(open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+  if (descriptor_ < 0) fail("create", path_, errno);
+  if (unlink(path_.c_str()) != 0) {
+    const int error = errno;
+    close(descriptor_);
+    fail("unlink", path_, error);
+  }
+}
+
+EdgeFile::~EdgeFile() { close(descriptor_); }
+
+void EdgeFile::write(std::int64_t offset, std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail("write", path_, written < 0 ? errno : ENOSPC);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += written;
+  }
+}
+
+void EdgeFile::read(std::int64_t offset, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t got = pread(descriptor_, bytes.data(), bytes.size(), offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", path_, errno);
+    if (got == 0) {
+      throw EnvironmentError(
+          fmt::format("the edge file {} ends early, at byte {}; another program cut it short, run again",
+                      path_.string(), offset));
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+    offset += got;
+  }
+}
+
+void EdgeFile::flush() const {
+  if (fdatasync(descriptor_) != 0 && errno != EINVAL) fail("write", path_, errno);
+}
 
 void generate(const KroneckerGenerator& generator, std::int64_t first, std::span<CompactEdge> edges,
               std::span<float> weights) {
