@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // isobath-delay: latency between nodes that are network namespaces, where the kernel cannot add it. No MPI.
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -11,12 +16,40 @@
 #include "base/error.hpp"
 #include "base/instruction_set.hpp"
 #include "delay/delay_line.hpp"
-#include "delay/priority.hpp"
 
 namespace {
 
 constexpr std::int64_t nanoseconds_per_microsecond = 1000;
 constexpr int standard_input = 0;
+
+/// Before whom the system lets this process run.
+enum class Priority {
+  real_time,  // before everybody else
+  high,       // with more of the processors than others
+  usual,
+};
+
+/// Takes the highest that is permitted, and timers without slack.
+Priority take_priority() {
+  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+  const sched_param least{.sched_priority = sched_get_priority_min(SCHED_FIFO)};
+  if (sched_setscheduler(0, SCHED_FIFO, &least) == 0) return Priority::real_time;
+  constexpr int highest = -20;
+  return setpriority(PRIO_PROCESS, 0, highest) == 0 ? Priority::high : Priority::usual;
+}
+
+/// "real-time", "high", "usual".
+std::string_view name_of(Priority priority) {
+  switch (priority) {
+    case Priority::real_time:
+      return "real-time";
+    case Priority::high:
+      return "high";
+    case Priority::usual:
+      break;
+  }
+  return "usual";
+}
 
 /// A line, read by who started us: it may be gone.
 void say(const std::string& line) {
@@ -26,7 +59,7 @@ void say(const std::string& line) {
 
 isobath::ExitCode pass_on(const isobath::DelayOptions& options) {
   isobath::DelayLine line(options);
-  const isobath::Priority priority = isobath::take_priority();
+  const Priority priority = take_priority();
   std::signal(SIGPIPE, SIG_IGN);
   say(fmt::format(R"({{"ready": true, "priority": "{}"}})", name_of(priority)));
   const isobath::DelayReport report = line.run_until(standard_input);

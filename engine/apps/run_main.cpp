@@ -4,6 +4,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "apps/say.hpp"
 #include "base/clock.hpp"
@@ -84,6 +85,13 @@ class Launch {
 };
 
 }  // namespace
+
+Vitals::Vitals(const std::string& file, Communicator& world, std::function<void(const std::string&)> hangs)
+    : heartbeat_(file, world.rank(), world.size()),
+      watcher_(heartbeat_),
+      stop_(heartbeat_, stop_seconds(), std::move(hangs)) {
+  world.watch(&watcher_);
+}
 
 Program::~Program() = default;
 

@@ -11,21 +11,46 @@
 #include <utility>
 #include <vector>
 
-#include "apps/aggregators.hpp"
 #include "apps/run_program.hpp"
 #include "comm/bare/pending_collective.hpp"
 #include "comm/bare/progress_thread.hpp"
+#include "comm/communicator.hpp"
+#include "comm/messages/small_messages.hpp"
 #include "comm/nodes/node_map.hpp"
 #include "machine/binding.hpp"
 #include "overlap/cells.hpp"
+#include "overlap/offload.hpp"
 #include "overlap/operation.hpp"
 #include "placement/launch_facts.hpp"
 #include "placement/placement.hpp"
-#include "placement/spare_processors.hpp"
 #include "timing/global_clock.hpp"
 #include "timing/start_alignment.hpp"
 
 namespace isobath {
+
+/// Ranks behind the workers that aggregate for mode offload. Between times they sleep, so that they take no
+/// processor from those who are measured.
+class Aggregators {
+ public:
+  /// Collective. @param world  workers first, then aggregators; outlives the object
+  Aggregators(const Communicator& world, const AggregationShape& shape);
+
+  /// An aggregator's life: returns when it is dismissed.
+  void attend();
+  /// Of the workers: aggregators are ready for an OffloadClient until that stops. @param workers  of them all
+  void wake(const Communicator& workers);
+  /// Of the first worker alone, at the end.
+  void dismiss();
+  SmallMessages& messages() { return messages_; }
+
+ private:
+  std::byte next_order();
+  void tell_all(std::byte word);
+
+  AggregationShape shape_;
+  SmallMessages messages_;
+  SmallMessages control_;
+};
 
 /// What benchmarks are asked alike whose first ranks, the workers, compute and communicate, and whose last
 /// may aggregate for them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +49,15 @@ void require_placement(const Communicator& world, int threads, bool oversubscrib
 /// world.size()
 /// @throws PlacementError, on all ranks alike
 void require_shape(const Communicator& world, const std::vector<int>& extents);
+
+/// For progress threads.
+struct ProgressPlaces {
+  std::optional<int> own;  // the processor that this rank's first thread is bound to; absent: it is not bound
+  std::optional<int> spare;  // one that no rank computes on, for this rank alone; absent: there are too few
+};
+
+/// Collective. After threads were bound. @param before  processors of this process before that
+/// @param threads  of this rank
+ProgressPlaces progress_places(const Communicator& world, const std::vector<int>& before, int threads);
 
 }  // namespace isobath
