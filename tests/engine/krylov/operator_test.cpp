@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "krylov/bilinear.hpp"
 #include "krylov_world.hpp"
 #include "reference/bilinear.hpp"
 
@@ -67,6 +69,32 @@ TEST(JacobiPreconditioner, DividesByTheDiagonal) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_NEAR(found[i], 8.0 / 3 / twin.matrix[i * twin.nodes + i], 1e-14) << i;
   }
+}
+
+TEST(FillBoundary, IsTheHeightOnTheBoundaryAndNothingInside) {
+  KrylovWorld here(KrylovMethod::cg, elements);
+  fill_boundary(here.share, here.x);
+  const std::vector<double> found = whole(here.share, here.x);
+  std::size_t at = 0;
+  for (std::int64_t row = 0; row <= elements; ++row) {
+    for (std::int64_t column = 0; column <= elements; ++column, ++at) {
+      const bool is_inside = row > 0 && row < elements && column > 0 && column < elements;
+      EXPECT_DOUBLE_EQ(found[at], is_inside ? 0.0 : static_cast<double>(row) / static_cast<double>(elements))
+          << at;
+    }
+  }
+}
+
+TEST(GreatestError, IsThatOfTheWorstNode) {
+  KrylovWorld here(KrylovMethod::cg, elements);
+  for (std::int64_t row = 0; row < here.share.rows(); ++row) {
+    const auto height = static_cast<double>(here.share.global_row(row)) / static_cast<double>(elements);
+    for (std::int64_t j = 0; j <= elements; ++j) here.x.row(row)[j] = height;
+  }
+  EXPECT_LT(greatest_error(here.share, here.x), 1e-15) << "the solution";
+  here.x.row(0)[elements] -= 0.25;
+  here.x.row(0)[3] += 0.125;
+  EXPECT_NEAR(greatest_error(here.share, here.x), 0.25, 1e-15);
 }
 
 TEST(MeshShare, RowsAreSharedOutEvenly) {
