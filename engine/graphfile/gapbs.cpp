@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graphfile/gapbs.hpp"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -16,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/first_exception.hpp"
 #include "base/threads.hpp"
+#include "graphfile/binary_edges.hpp"
 #include "graphfile/byte_source.hpp"
 
 namespace isobath {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graphfile/packed_edges.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/first_exception.hpp"
+#include "graphfile/binary_edges.hpp"
 #include "graphfile/byte_source.hpp"
 #include "partition/edge_stream.hpp"
 

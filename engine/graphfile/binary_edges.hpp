@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "graphfile/listed_edges.hpp"
@@ -23,5 +24,12 @@ WeightType parse_weight_type(std::string_view name);
 /// @param has_weights  a .wsg  @param wants_weights  else they are passed over
 void read_gapbs(ListedEdges& listed, int part, int parts, bool has_weights, bool wants_weights,
                 WeightType weight_type);
+
+/// Edges of 12 bytes (generator/compact_edge.hpp), as the Graph500 reference keeps them.
+/// @param weights_path  float32 weights in the order of the edges; empty: none
+void read_packed_edges(ListedEdges& listed, int part, int parts, const std::string& weights_path);
+
+/// Edges of two 64-bit little-endian vertices, as isobath export writes them.
+void read_raw_edges(ListedEdges& listed, int part, int parts, const std::string& weights_path);
 
 }  // namespace isobath
