@@ -2,11 +2,18 @@
 #include "graph/families.hpp"
 
 #include <algorithm>
-#include <span>
+#include <numeric>
 #include <utility>
 
 #include "base/expects.hpp"
+#include "base/narrow.hpp"
 #include "base/threads.hpp"
+#include "comm/grid.hpp"
+#include "graph/named_hubs.hpp"
+#include "graph/original_arcs.hpp"
+#include "graph/source_places.hpp"
+#include "graph/told_along_row.hpp"
+#include "partition/block_partition.hpp"
 
 namespace isobath {
 namespace {
@@ -49,6 +56,61 @@ void mark(const Families& families, std::size_t first_word, std::size_t words, W
     set_bits(followers, std::max<std::size_t>(begin[k], first) - first,
              std::min<std::size_t>(begin[k + 1], end) - first);
   }
+}
+
+/// Collective: every rank tells the others its heavy vertices, as own originals by working number.
+/// @return those of piece 0, then those of piece 1, and so on
+std::vector<std::uint32_t> tell_heavy(const Numbering& numbering,
+                                      std::span<const std::uint32_t> heavy_of_piece, const Grid& grid) {
+  const std::vector<std::int64_t> counts(heavy_of_piece.begin(), heavy_of_piece.end());
+  std::vector<std::uint32_t> told(
+      static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})));
+  const std::span<const std::uint32_t> own = numbering.original.span().first(numbering.num_heavy());
+  grid.col_comm.allgatherv<std::uint32_t>(own, counts, told);
+  return told;
+}
+
+SourcePlaces heavy_places(std::span<const std::uint32_t> heavy, std::span<const std::uint32_t> heavy_of_piece,
+                          const BlockPartition& blocks) {
+  const auto count = narrow<std::uint32_t>(heavy.size(), "heavy vertices of a grid column");
+  std::vector<std::size_t> first = {0};  // of every piece, among the heavy ones
+  for (const std::uint32_t of_piece : heavy_of_piece) first.push_back(first.back() + of_piece);
+  std::vector<SourcePlaces::Placed> placed;
+  placed.reserve(count);
+  for_each_heavy(heavy_of_piece, [&](std::uint32_t piece, std::uint32_t local) {
+    const std::int64_t source = blocks.first(static_cast<int>(piece)) + heavy[first[piece] + local];
+    placed.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(placed.size())});
+  });
+  return {static_cast<std::size_t>(blocks.num_vertices()), count, placed};
+}
+
+/// The hubs of this grid column, of whose originals `first` is the first.
+SourcePlaces hub_places(const NamedHubs& named, int grid_col, std::int64_t first, std::int64_t num_sources) {
+  const HubNumbers& hubs = named.numbers;
+  const auto col = static_cast<std::size_t>(grid_col);
+  const std::uint32_t begin = hubs.first_of_col[col];
+  const std::uint32_t count = hubs.count_of_col[col];
+  std::vector<SourcePlaces::Placed> placed;
+  placed.reserve(count);
+  for (std::uint32_t place = 0; place < named.by_degree.size(); ++place) {
+    const std::uint32_t hub = named.by_degree[place];
+    if (hub - begin < count)
+      placed.push_back({static_cast<std::uint32_t>(hubs.original[hub] - first), place});
+  }
+  return {static_cast<std::size_t>(num_sources), static_cast<std::uint32_t>(named.by_degree.size()), placed};
+}
+
+/// Of every own vertex the least place of a hub among its neighbours, or how many hubs there are.
+LargeArray<std::uint32_t> first_hubs(const OriginalArcs& arcs, const BlockPartition& blocks, const Grid& grid,
+                                     const NamedHubs& named) {
+  const GridShape shape = grid.shape;
+  const std::int64_t first = blocks.first(shape.rank_at(0, grid.col));
+  const int last = shape.rank_at(shape.rows - 1, grid.col);
+  const SourcePlaces hubs =
+      hub_places(named, grid.col, first, blocks.first(last) + blocks.size(last) - first);
+  return told_along_row<std::uint32_t>(
+      blocks, grid, [&](std::int64_t begin, std::int64_t end) { return arcs.first_places(begin, end, hubs); },
+      [](std::uint32_t& own, std::uint32_t arrived) { own = std::min(own, arrived); });
 }
 
 }  // namespace
@@ -156,6 +218,34 @@ void Families::mark_followers(std::size_t first_word, std::size_t words, const W
 void Families::mark_followers_of(std::size_t first_word, std::size_t words, std::span<const char> is_marked,
                                  Word* followers) const {
   mark(*this, first_word, words, followers, [&](std::size_t family) { return is_marked[family] != 0; });
+}
+
+HeavyFamilies number_by_first_heavy(Numbering& numbering, const OriginalArcs& arcs,
+                                    const Endpoints& endpoints, const BlockPartition& blocks,
+                                    const Grid& grid) {
+  ISOBATH_EXPECTS(grid.shape.cols == 1);
+  std::vector<std::uint32_t> heavy_of_piece = grid.col_comm.allgather(numbering.num_heavy());
+  const std::vector<std::uint32_t> heavy = tell_heavy(numbering, heavy_of_piece, grid);
+  if (heavy.empty()) return {};
+  const SourcePlaces places = heavy_places(heavy, heavy_of_piece, blocks);
+  const LargeArray<std::uint32_t> first_head = arcs.first_places(0, numbering.num_originals, places);
+  return {number_families(numbering, endpoints, first_head.span(), places.count(),
+                          {numbering.num_heavy(), class_lower_bound[0]}),
+          std::move(heavy_of_piece)};
+}
+
+Families number_by_first_hub(Numbering& numbering, const OriginalArcs& arcs, const Endpoints& endpoints,
+                             const BlockPartition& blocks, const Grid& grid, const NamedHubs& named) {
+  const LargeArray<std::uint32_t> first = first_hubs(arcs, blocks, grid, named);
+  const std::int64_t least = std::min<std::int64_t>(named.least_endpoints, class_lower_bound[0]);
+  const std::vector<std::uint32_t> in_front = by_falling_degree(numbering.degrees(), least);
+  put_in_front(numbering, in_front);
+  const auto num_heads = std::min(static_cast<std::uint32_t>(named.by_degree.size()),
+                                  numbering.searched() / Families::worthwhile);
+  Families families = number_families(numbering, endpoints, first.span(), num_heads,
+                                      {static_cast<std::uint32_t>(in_front.size()), least});
+  for (std::uint32_t& head : families.head) head = named.by_degree[head];
+  return families;
 }
 
 }  // namespace isobath

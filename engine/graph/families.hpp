@@ -14,6 +14,11 @@
 
 namespace isobath {
 
+class BlockPartition;
+class OriginalArcs;
+struct Grid;
+struct NamedHubs;
+
 /// The rows that have the same heavy vertex as first neighbour, their head, are a family and have consecutive
 /// working numbers. So one look at the head decides for all of them: bottom-up sets a range of bits, and
 /// top-down from the head does the same without reading the arcs. On one grid column, where every rank has
@@ -23,7 +28,7 @@ namespace isobath {
 /// Heads of few rows have no family here: their rows stand behind, and are searched one by one.
 ///
 /// On several grid columns a head is a hub, and its family are the own vertices that keep it first
-/// (graph/hub_families.hpp): head[] holds hub numbers, in the order of places, and visited_cols in
+/// (number_by_first_hub()): head[] holds hub numbers, in the order of places, and visited_cols in
 /// mark_followers() is a bitmap of hubs. of_heavy and all below it are empty, members() is not asked;
 /// HubFollowers has what it says.
 struct Families {
@@ -97,5 +102,33 @@ struct FrontVertices {
 Families number_families(Numbering& numbering, const Endpoints& endpoints,
                          std::span<const std::uint32_t> first_head, std::uint32_t num_heads,
                          const FrontVertices& front);
+
+struct HeavyFamilies {
+  Families families;
+  std::vector<std::uint32_t> heavy_of_piece;  // of the columns; none where no rank has a heavy vertex
+};
+
+/// Collective over the grid column. On one grid column, where every rank has all arcs of its vertices:
+/// numbers the own searched vertices anew, so that those of the same first heavy neighbour stand together
+/// (docs/adr/0025). Heavy vertices keep their numbers, in front. Nothing is numbered anew where no rank has
+/// one. On several grid columns it is number_by_first_hub().
+///
+/// @param numbering  by degree class
+/// @return the families; their heads are places in the order of for_each_heavy()
+HeavyFamilies number_by_first_heavy(Numbering& numbering, const OriginalArcs& arcs,
+                                    const Endpoints& endpoints, const BlockPartition& blocks,
+                                    const Grid& grid);
+
+/// Collective over the grid row. On several grid columns: numbers the own searched vertices anew, so that
+/// those of the same first hub stand together (docs/adr/0025). Hubs and heavy vertices are in front, by
+/// falling degree; the others follow by the place of the first hub among their neighbours, and those without
+/// one, or with one of the places behind an eighth of the own searched vertices, come last: what is kept by
+/// hub while they are counted grows with these, not with all hubs. Among equals in original order.
+///
+/// @param numbering  by degree class
+/// @param named      hubs in front, not empty
+/// @return the families; their heads are hub numbers
+Families number_by_first_hub(Numbering& numbering, const OriginalArcs& arcs, const Endpoints& endpoints,
+                             const BlockPartition& blocks, const Grid& grid, const NamedHubs& named);
 
 }  // namespace isobath
