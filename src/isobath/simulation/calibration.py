@@ -13,7 +13,9 @@ a lone message is the network's, and the card is busy for the gap. A lone messag
 card free, pays nothing of that: links with a burst are so.
 
 The rate of the link is that of the largest messages, because messages share it; a smaller message
-may be faster, and takes less of the link's time then.
+may be faster, and takes less of the link's time then. Every two of the large messages, one at least
+twice the other, tell a time of a byte; the median of these is taken, so that one that was disturbed
+moves it little.
 """
 
 import itertools
@@ -129,14 +131,36 @@ class _Measured:
             ]
         )
 
-    def link_byte(self) -> float:
-        """Seconds of a byte on the link: of the largest messages, or of the fastest stream where
-        that is less.
+    def large_byte(self) -> float:
+        """Seconds of a byte of large messages: the median of what every two tell.
+
+        Raises: UsageError where there are no two, or the larger take no longer.
         """
-        half = int(np.searchsorted(self.sizes, self.sizes[-1] / 2))
-        rise = self.alone[-1] - self.alone[half]
-        byte = max(0.0, float(rise / (self.sizes[-1] - self.sizes[half])))
-        return min(byte, float(np.nanmin(self.gaps / (self.sizes + ENVELOPE))))
+        large = self.sizes >= DETACHED
+        sizes, alone = self.sizes[large], self.alone[large]
+        rises = [
+            (alone[high] - alone[low]) / (sizes[high] - sizes[low])
+            for low, high in itertools.combinations(range(len(sizes)), 2)
+            if sizes[high] >= 2 * sizes[low]
+        ]
+        if not rises:
+            raise UsageError(
+                f"messages of up to {self.sizes[-1]:.0f} bytes do not tell the rate of a link; "
+                f"it takes those of {DETACHED} and of twice as many"
+            )
+        byte = float(np.median(rises))
+        if byte <= LEAST_BYTE:
+            raise UsageError(
+                "the largest messages took no longer than those of half as many bytes; measure "
+                "again on an idle machine, or with more --passes"
+            )
+        return byte
+
+    def link_byte(self) -> float:
+        """Seconds of a byte on the link: of large messages, or of the fastest stream where that is
+        less.
+        """
+        return min(self.large_byte(), float(np.nanmin(self.gaps / (self.sizes + ENVELOPE))))
 
     def busy_from(self) -> int:
         """Place of the first size whose stream the link may keep back, and not its ranks."""
@@ -167,6 +191,7 @@ class _Route:
         n = len(measured.sizes)
         self.busy = measured.busy_from() if is_between else n
         self.byte = measured.link_byte() if is_between else 0.0
+        self.large_byte = measured.large_byte() if is_between else LEAST_BYTE
         self.work = (0.0, 0.0)
         """of sender and receiver, for messages whose link is busy"""
 
@@ -235,7 +260,9 @@ class _Route:
         )
         if low < self.busy:
             return _fit_worked(sizes, alone, gaps)
-        return _fit_carried(sizes, alone, gaps, sum(self.work))
+        is_last = high == len(self.measured.sizes) - 1
+        held = self.large_byte if is_last else None
+        return _fit_carried(sizes, alone, gaps, sum(self.work), held)
 
     def _worked(self, low: int, high: int) -> "_Piece":
         """Ranks keep streams back."""
@@ -269,7 +296,7 @@ class _Route:
 
     def _of_pieces(self, pieces: Sequence["_Piece"]) -> Calibration:
         latency = max(LEAST_LATENCY, *(piece.latency for piece in pieces))
-        link = max(pieces[-1].byte, LEAST_BYTE) if self.is_between else LEAST_BYTE
+        link = self.large_byte
         fastest = link / FASTEST if self.is_between else link
         segments = [
             Segment(
@@ -309,10 +336,20 @@ def _fit_worked(sizes: FloatArray, alone: FloatArray, gaps: FloatArray) -> _Fit:
     return _Fit((rest, rest_byte), (gap, gap_byte), error)
 
 
-def _fit_carried(sizes: FloatArray, alone: FloatArray, gaps: FloatArray, work: Seconds) -> _Fit:
-    """A lone message takes its ranks' work, and the network; a gap is one by itself."""
+def _fit_carried(
+    sizes: FloatArray, alone: FloatArray, gaps: FloatArray, work: Seconds, held: float | None = None
+) -> _Fit:
+    """A lone message takes its ranks' work, and the network; a gap is one by itself.
+
+    Args: held is the time of a byte, where it is known.
+    """
     ones = np.ones_like(sizes)
-    (latency, byte), error = _robust(np.stack([ones, sizes + ENVELOPE], axis=1), alone, work)
+    if held is None:
+        (latency, byte), error = _robust(np.stack([ones, sizes + ENVELOPE], axis=1), alone, work)
+    else:
+        base = work + held * (sizes + ENVELOPE)
+        (latency,), error = _robust(ones[:, None], alone, base)
+        byte = held
     streamed = np.isfinite(gaps)
     start, each = 0.0, 0.0
     if np.any(streamed):
@@ -325,7 +362,7 @@ def _fit_carried(sizes: FloatArray, alone: FloatArray, gaps: FloatArray, work: S
 
 
 def _robust(
-    rows: FloatArray, wanted: FloatArray, base: Seconds = 0.0
+    rows: FloatArray, wanted: FloatArray, base: Seconds | FloatArray = 0.0
 ) -> tuple[tuple[float, ...], float]:
     """Numbers of 0 and more for which the sum of relative errors is small, so that a size that was
     disturbed counts little; and that sum.

@@ -37,6 +37,7 @@ from isobath.simulation.segments import Segment, read_segments, segment_settings
 from isobath.simulation.simgrid import message_costs, options
 from isobath.simulation.sweep import PLACES, Curve, Curves, Way, sizes_to, sweep
 from isobath.stats.estimates import FloatArray
+from isobath.units import format_bytes
 from simulation.made_networks import (
     LARGEST,
     between,
@@ -44,7 +45,9 @@ from simulation.made_networks import (
     burst_gap,
     curves_of,
     measured,
+    over_tcp,
     streamed,
+    tcp_work,
     waited,
     waited_work,
     within,
@@ -131,6 +134,44 @@ def test_a_burst_comes_back_and_messages_share_the_link() -> None:
     assert found.segments[-1].rate_factor == 1
 
 
+@pytest.mark.parametrize(
+    ("network", "gap"), [(between, None), (burst, burst_gap), (over_tcp, tcp_work)]
+)
+@pytest.mark.parametrize(("place", "times"), [(-1, 0.7), (-1, 2), (-2, 1.4), (-3, 1.4), (-4, 10)])
+def test_one_disturbed_large_message_does_not_move_the_rate(
+    network: Callable[[int], float],
+    gap: Callable[[int], float] | None,
+    place: int,
+    times: float,
+) -> None:
+    """On 16 MiB, too, which nobody measured."""
+    curves = disturbed(curves_of(network, gap=gap), place, times)
+
+    found = calibrated(curves, is_between=True)
+
+    byte = (network(1 << 20) - network(1 << 19)) / (1 << 19)
+    assert 1 / found.bandwidth == pytest.approx(byte, rel=0.02)
+    assert found.ping_pong(1 << 24) == pytest.approx(network(1 << 24), rel=0.02)
+
+
+def test_large_messages_of_no_rate_are_refused() -> None:
+    """A rate without end was written of them."""
+    curves = curves_of(over_tcp, gap=tcp_work)
+    alone = curves["ping-pong"]
+    level = tuple(min(seconds, over_tcp(65536)) for seconds in alone.seconds)
+    with pytest.raises(UsageError, match="took no longer than those of half as many bytes"):
+        calibrated({**curves, "ping-pong": Curve(alone.sizes, level)}, is_between=True)
+    with pytest.raises(UsageError, match="up to 65536 bytes do not tell the rate of a link"):
+        calibrated(curves_of(over_tcp, 65536, gap=tcp_work), is_between=True)
+
+
+def disturbed(curves: Curves, place: int, times: float) -> Curves:
+    """One size of its ping-pongs took so many times as long."""
+    seconds = list(curves["ping-pong"].seconds)
+    seconds[place] *= times
+    return {**curves, "ping-pong": Curve(curves["ping-pong"].sizes, tuple(seconds))}
+
+
 def test_a_size_that_was_disturbed_counts_little() -> None:
     """One of 35 took ten times as long: by least squares its neighbours would, too."""
     curves = curves_of(waited, gap=waited_work)
@@ -148,7 +189,7 @@ def test_a_size_that_was_disturbed_counts_little() -> None:
 @pytest.mark.parametrize("is_between", [False, True])
 def test_segments_are_the_best_of_all(is_between: bool) -> None:
     """Every way to cut a few sizes is tried, the slow way."""
-    curves = curves_of(between if is_between else within, 4096, noise=0.1)
+    curves = curves_of(between if is_between else within, 1 << 18, noise=0.1)
     route = _Route(_Measured(curves), is_between=is_between)
     begin, end = (route.busy, route.busy + 10) if is_between else (0, 14)
     points = end - begin + int(np.sum(np.isfinite(route.measured.gaps[begin:end])))
@@ -338,6 +379,27 @@ def test_the_verdict_names_what_does_not_come_back() -> None:
     assert "every measured curve comes back" in verdict(found_of(calibration))
     assert not holds(found_of(calibration, 0.06))
     assert "do not come back within 5%: ping-pong (6.0%)" in verdict(found_of(calibration, 0.06))
+
+
+@pytest.mark.parametrize("place", [-3, -2, -1])
+def test_one_large_message_that_does_not_come_back_is_named(place: int) -> None:
+    """Medians do not see it, and the rate rests on it."""
+    found = found_of(calibrated(measured(0.0)[1], is_between=True))
+    sizes = sizes_to(1 << 20)
+    true = Curve(sizes, tuple(1e-9 * size for size in sizes))
+    off = [1.11 if size == sizes[place] else 1.0 for size in sizes]
+    again = Curve(sizes, tuple(np.array(true.seconds) * off))
+
+    wrong = replace(found, curves=(Compared("ping-pong between nodes", true, again),))
+    stream = replace(found, curves=(Compared("rate between nodes", true, again),))
+    small = Curve(sizes, (2e-9, *true.seconds[1:]))
+    cold = replace(found, curves=(Compared("ping-pong between nodes", true, small),))
+
+    assert not holds(wrong)
+    assert f"of {format_bytes(sizes[place])} (+11.0%)" in verdict(wrong)
+    assert "every measured curve" not in verdict(wrong)
+    assert holds(stream)
+    assert holds(cold)
 
 
 WHOLE = {"from_bytes": 0, "send_seconds": 1e-6, "send_seconds_per_byte": 0,
