@@ -319,7 +319,8 @@ def test_a_network_is_calibrated_between_two_nodes(lab: Laboratory, tmp_path: Pa
     file = tmp_path / "apart.toml"
     way = ("--transport", "rate-limited:1gbit:2nodes")
 
-    done = lab.isobath("calibrate", "network", *SMALL, *way, "-o", file, "--json")
+    large = ("--largest", 1 << 18, "--passes", 2)
+    done = lab.isobath("calibrate", "network", *large, *way, "-o", file, "--json")
 
     assert done.code in (0, 6), done.err
     found = json.loads(done.out)

@@ -46,6 +46,10 @@ BUSY_SHARE = 0.5
 """of the time between two messages may the link be busy, for that time to be a rank's work"""
 
 LEAST_GAP = 1e-9
+"""seconds between two messages; where there seem to be less, nothing is known of them"""
+
+SMALLEST = 5
+"""sizes, whose messages take about as long as one of a byte"""
 
 LEAST_BYTE = 1e-13
 """seconds of a byte that a network of no cost takes: it cannot take none"""
@@ -121,15 +125,14 @@ class _Measured:
         if not np.all(np.isfinite(times)) or np.any(times <= 0):
             raise UsageError("a measured time is none; measure again with more --passes")
         streams = dict(zip(rate.sizes, rate.seconds, strict=True))
-        ends = (self.alone + self.alone[0]) / RATE_MESSAGES
-        self.gaps = np.array(
-            [
-                max((streams[size] - end) * RATE_MESSAGES / (RATE_MESSAGES - 1), LEAST_GAP)
-                if size in streams and size < DETACHED  # beyond, SimGrid's senders work for both
-                else np.nan
-                for size, end in zip(alone.sizes, ends, strict=True)
-            ]
-        )
+        # The message back is of one byte; a ping-pong of that may be one that was cold.
+        back = np.median(self.alone[:SMALLEST])
+        last = np.where(np.arange(len(self.sizes)) < SMALLEST, back, self.alone)
+        told = np.array(
+            [streams.get(size, np.nan) if size < DETACHED else np.nan for size in alone.sizes]
+        )  # beyond, SimGrid's senders work for both
+        gaps = (RATE_MESSAGES * told - last - back) / (RATE_MESSAGES - 1)
+        self.gaps = np.where(gaps >= LEAST_GAP, gaps, np.nan)  # less is none: it is not known
 
     def large_byte(self) -> float:
         """Seconds of a byte of large messages: the median of what every two tell.
@@ -160,14 +163,16 @@ class _Measured:
         """Seconds of a byte on the link: of large messages, or of the fastest stream where that is
         less.
         """
-        return min(self.large_byte(), float(np.nanmin(self.gaps / (self.sizes + ENVELOPE))))
+        gaps = self.gaps / (self.sizes + ENVELOPE)
+        return min(self.large_byte(), float(np.min(gaps[np.isfinite(gaps)], initial=np.inf)))
 
     def busy_from(self) -> int:
         """Place of the first size whose stream the link may keep back, and not its ranks."""
         link = (self.sizes + ENVELOPE) * self.link_byte()
-        busy = np.flatnonzero(link >= BUSY_SHARE * np.nan_to_num(self.gaps, nan=0.0))
-        first = max(int(busy[0]) if len(busy) else len(self.sizes), LEAST_SIZES)
-        return first if len(self.sizes) - first >= LEAST_SIZES else len(self.sizes)
+        large = int(np.searchsorted(self.sizes, DETACHED))
+        busy = np.flatnonzero(link[:large] >= BUSY_SHARE * self.gaps[:large])
+        first = max(int(busy[0]) if len(busy) else large, LEAST_SIZES)
+        return first if large - first >= LEAST_SIZES else large
 
 
 @dataclass(frozen=True)
@@ -211,9 +216,7 @@ class _Route:
         """
         n = len(self.measured.sizes)
         large = int(np.searchsorted(self.measured.sizes, DETACHED))
-        if min(large - self.busy, n - large) < LEAST_SIZES:
-            return [(self.busy, n)]
-        return [(self.busy, large), (large, n)]
+        return [(self.busy, n)] if self.busy >= large else [(self.busy, large), (large, n)]
 
     def _work_at(self, last: "_Piece") -> tuple[Seconds, Seconds]:
         """Of the largest message whose link is idle; together less than any larger one takes."""
@@ -271,7 +274,7 @@ class _Route:
         (gap, gap_byte), (rest, rest_byte) = fit.gap, fit.alone
         if start >= DETACHED:  # no stream tells who works: the sender does it all under SimGrid
             half = (rest / 2, rest_byte / 2)
-            return _Piece(start, half, half, 0.0, LEAST_BYTE, self._busy())
+            return _Piece(start, half, half, 0.0, LEAST_BYTE, (0.0, 0.0))
         received = min(gap, rest), min(gap_byte, rest_byte)
         latency, byte = rest - received[0], rest_byte - received[1]
         latency = max(0.0, latency - ENVELOPE * byte)

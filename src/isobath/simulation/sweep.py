@@ -22,12 +22,18 @@ Place = Literal["within a node", "between nodes"]
 PLACES: tuple[Place, ...] = ("within a node", "between nodes")
 
 LEAST_LARGEST, MOST_LARGEST = 4096, 1 << 26
+LEAST_OF_LINK: Bytes = 1 << 18
+"""largest size of a sweep between nodes: less does not tell the rate of a link"""
+
 LARGEST_RATE: Bytes = 65536
 """of the sweep of rates: beyond, messages are so long that nobody counts them"""
 
 RATE_MESSAGES = 64
 AT_A_TIME = 8
 """of them are under way, as the skeleton plays them (engine/skeleton/play.cpp)"""
+
+WARM_UP_EXCHANGES = 16
+"""of a byte before each pass, which count for nothing: the first wake what sleeps"""
 
 SMALL: Bytes = 65536
 SMALL_EXCHANGES = 4
@@ -49,7 +55,8 @@ Curves = dict[Way, Curve]
 class Timed:
     """Steps whose time is taken as one, in which so many messages follow each other."""
 
-    way: Way
+    way: Way | None
+    """none: it counts for nothing"""
     size: Bytes
     messages: int
     steps: tuple[Step, ...]
@@ -68,7 +75,7 @@ class Sweep:
 
     def curves(self, ended: Sequence[Seconds]) -> Curves:
         """Medians. Args: when each step had ended on both ranks."""
-        times: dict[tuple[Way, Bytes], list[float]] = {}
+        times: dict[tuple[Way | None, Bytes], list[float]] = {}
         before, place = 0.0, 0
         for part in self.parts:
             place += len(part.steps)
@@ -95,7 +102,12 @@ def sweep(largest: Bytes, passes: int) -> Sweep:
             f"--largest {largest} is no size for a sweep; take {LEAST_LARGEST} to {MOST_LARGEST}"
         )
     sizes = sizes_to(largest)
-    once = [_ping_pong(size) for size in sizes]
+    if sizes[-1] != largest:
+        raise UsageError(
+            f"--largest {largest} is none of the sizes of a sweep, powers of two and one and a "
+            f"half times these; take {sizes[-1]}"
+        )
+    once = [_exchanged(None, 1, WARM_UP_EXCHANGES), *(_ping_pong(size) for size in sizes)]
     once += [_rate(size) for size in sizes if size <= LARGEST_RATE]
     return Sweep(tuple(once * passes))
 
@@ -112,10 +124,13 @@ def sizes_to(largest: Bytes) -> tuple[Bytes, ...]:
 
 
 def _ping_pong(size: Bytes) -> Timed:
-    exchanges = SMALL_EXCHANGES if size < SMALL else 1
+    return _exchanged("ping-pong", size, SMALL_EXCHANGES if size < SMALL else 1)
+
+
+def _exchanged(way: Way | None, size: Bytes, exchanges: int) -> Timed:
     there = Step(0, "fold", "isend", "world", by_pair={(0, 1): Parcel(size)})
     back = Step(0, "fold", "isend", "world", by_pair={(1, 0): Parcel(size)})
-    return Timed("ping-pong", size, 2 * exchanges, (there, back) * exchanges)
+    return Timed(way, size, 2 * exchanges, (there, back) * exchanges)
 
 
 def _rate(size: Bytes) -> Timed:

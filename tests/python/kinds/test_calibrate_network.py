@@ -15,9 +15,14 @@ __all__ = ["store"]
     ("words", "sentence"),
     [
         (("--transport", "rate-limited:1gbit:3nodes"), "has 3 nodes; a network is calibrated"),
-        (("--transport", "tcp"), "has 1 nodes; a network is calibrated"),
+        (("--transport", "tcp"), "has 1 node; a network is calibrated"),
         (("--transport", "pigeons"), "choose shared-memory, tcp"),
         (("--largest", "100"), "--largest 100 is no size for a sweep"),
+        (("--largest", "5000"), "none of the sizes of a sweep, powers of two and one and a half"),
+        (
+            ("--largest", "65536", "--transport", "rate-limited:1gbit:2nodes"),
+            "do not tell the rate of a link; with --transport take 262144 at least",
+        ),
         (("--passes", "0"), "--passes 0: take at least 1"),
         (("--apart",), "--apart is of ranks on nodes of their own; name two by --transport"),
     ],

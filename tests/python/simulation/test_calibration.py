@@ -165,6 +165,46 @@ def test_large_messages_of_no_rate_are_refused() -> None:
         calibrated(curves_of(over_tcp, 65536, gap=tcp_work), is_between=True)
 
 
+@pytest.mark.parametrize("curves", [curves_of(burst, gap=burst_gap), streamed()])
+def test_a_cold_first_message_moves_nothing_else(curves: Curves) -> None:
+    """Gaps of all sizes were reckoned with it."""
+    cold = disturbed(curves, 0, 30)
+    gaps, moved = _Measured(curves).gaps, _Measured(cold).gaps
+
+    assert moved[1:] == pytest.approx(gaps[1:], rel=1e-4, nan_ok=True)
+    assert _Route(_Measured(cold), is_between=True).busy == (
+        _Route(_Measured(curves), is_between=True).busy
+    )
+
+
+def test_a_stream_faster_than_can_be_is_not_known() -> None:
+    """A gap of a nanosecond in its place was all that a segment was fitted to."""
+    curves = curves_of(waited, gap=waited_work)
+    rate = curves["rate"]
+    seconds = list(rate.seconds)
+    seconds[3] = waited(8) / 64
+    found = calibrated({**curves, "rate": Curve(rate.sizes, tuple(seconds))}, is_between=False)
+
+    assert np.isnan(_Measured({**curves, "rate": Curve(rate.sizes, tuple(seconds))}).gaps[3])
+    for size in (1, 8, 32):
+        assert found.segment_of(size).sent(size) == pytest.approx(waited_work(size), rel=0.02)
+
+
+@pytest.mark.parametrize("nearly", [49152, 32768, 4096])
+def test_messages_that_nobody_streamed_keep_no_card(nearly: int) -> None:
+    """Wherever the link begins to be busy: from 64 KiB on a segment of its own begins."""
+
+    def gap(size: int) -> float:
+        return 1.5e-8 * size if size >= nearly else 1e-3
+
+    found = calibrated(curves_of(lambda size: 1.1e-3 + 8e-9 * size, gap=gap), is_between=True)
+
+    assert 65536 in {segment.from_bytes for segment in found.segments}
+    for segment in found.segments:
+        if segment.from_bytes >= 65536:
+            assert segment.gap(1 << 20) == 0
+
+
 def disturbed(curves: Curves, place: int, times: float) -> Curves:
     """One size of its ping-pongs took so many times as long."""
     seconds = list(curves["ping-pong"].seconds)
@@ -241,10 +281,16 @@ def test_curves_that_are_none_are_refused(way: Way) -> None:
 def test_a_sweep_takes_medians_of_what_the_skeleton_says() -> None:
     played = sweep(4096, 3)
     steps = played.schedule.steps
+    warm_up = {
+        number
+        for part in range(3)
+        for number in range(part * len(steps) // 3, part * len(steps) // 3 + 32)
+    }
     slow = len(steps) // 3  # all of the first pass takes ten times as long
     ended, now = [], 0.0
     for number, step in enumerate(steps):
-        now += step.totals(played.schedule.grid).messages * (1e-5 if number < slow else 1e-6)
+        each = 1e-5 if number < slow else 1e-3 if number in warm_up else 1e-6
+        now += step.totals(played.schedule.grid).messages * each
         ended.append(now)
 
     curves = played.curves(ended)

@@ -43,7 +43,7 @@ from isobath.simulation.calibration import (
 from isobath.simulation.platform import NODE_SEGMENTS, Platform
 from isobath.simulation.segments import segment_lines
 from isobath.simulation.simgrid import message_costs, options
-from isobath.simulation.sweep import PLACES, Curves, Place, Sweep, sweep
+from isobath.simulation.sweep import LEAST_OF_LINK, PLACES, Curves, Place, Sweep, sweep
 
 PROGRAM = "isobath-skeleton"
 NODES = 1024
@@ -93,6 +93,11 @@ def calibrate(wanted: Wanted, stop: Stop, say: Callable[[str], None]) -> Calibra
     if wanted.passes < 1:
         raise UsageError(f"--passes {wanted.passes}: take at least 1")
     measuring = sweep(wanted.largest, wanted.passes)
+    if wanted.transport is not None and wanted.largest < LEAST_OF_LINK:
+        raise UsageError(
+            f"--largest {wanted.largest}: smaller messages do not tell the rate of a link; with "
+            f"--transport take {LEAST_OF_LINK} at least"
+        )
     placements = _placements(wanted)
     simgrid = find_simgrid()
     library = choose_library(Installation.here(), wanted.mpi)
@@ -135,9 +140,10 @@ def _placements(wanted: Wanted) -> dict[Place, Placement]:
     if transport is not None:
         apart = placed_by(transport)
         if apart.nodes != len(PLACES):
+            there = f"{apart.nodes} node{'' if apart.nodes == 1 else 's'}"
             raise UsageError(
-                f"--transport {transport} has {apart.nodes} nodes; a network is calibrated between "
-                "2, for example rate-limited:1gbit:2nodes"
+                f"--transport {transport} has {there}; a network is calibrated between 2, for "
+                "example rate-limited:1gbit:2nodes"
             )
         require(apart, len(PLACES))
         placements["between nodes"] = apart
