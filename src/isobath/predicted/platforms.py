@@ -7,6 +7,7 @@ these costs are ranges, whose ends are taken for those of a 90 % interval.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from isobath.costmodel.arcs import Range
@@ -40,18 +41,18 @@ def network_named(word: str) -> NetworkFile:
 def network_of_platform(platform: Platform) -> NetworkFile:
     """Latency: what both ranks work for a message of no bytes, and its way. Gap: what one of them
     works, or for how long a card is busy. Bytes: what both work for one, and a link or a card.
+    Within a node no card is crossed; factors count there, too, as SimGrid has it.
     """
     segments = platform.segments or (
         Segment(0, platform.overhead, 0.0, platform.overhead, 0.0),
     )  # fmt: skip
     links, adapter = links_on_a_route(platform), adapter_bytes_per_second(platform)
     own = platform.node_segments or segments
-    own_start, own_gap, own_each = _work(own)
+    own_start, own_gap, own_each = _work([replace(part, gap_seconds=0.0) for part in own])
     start, gap, each = _work(segments)
     way = range_of([one.latency_factor for one in segments], first=True)
-    # Where a node tells no costs of its own, factors are those of links, and its network has none.
-    own_way = [one.latency_factor if platform.node_segments else 1.0 for one in own]
-    own_rate = [1 / one.rate_factor if platform.node_segments else 1.0 for one in own]
+    own_way = [one.latency_factor for one in own]
+    own_rate = [1 / one.rate_factor for one in own]
     byte = [max(1 / (adapter * one.rate_factor), one.gap_seconds_per_byte) for one in segments]
     costs = [
         plus(own_start, range_of(own_way, first=True) * platform.node_latency),

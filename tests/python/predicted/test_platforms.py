@@ -87,6 +87,16 @@ def test_what_nobody_works_and_a_busy_card_count_too() -> None:
     assert found[3:6] == pytest.approx([2e-6 + 1e-6, 3e-6, 2e-9])
 
 
+def test_costs_of_both_routes_at_once_have_factors_within_a_node_and_no_card_there() -> None:
+    segments = (Segment(0, 1e-6, 0.0, 1e-6, 0.0, 8.0, 0.01, 1e-3, 1e-7),)
+    platform = replace(CROSSBAR, overhead=0.0, segments=segments)
+
+    central = network_of_platform(platform).costs.central
+
+    assert central[:3] == pytest.approx([2e-6 + 8 * 3e-7, 1e-6, 1e-10 / 0.01])
+    assert central[3:6] == pytest.approx([2e-6 + 8 * 2e-6, 1e-3, 1e-7])
+
+
 def test_routes_and_adapters_by_hand() -> None:
     torus = replace(CROSSBAR, topology="torus", shape=(4, 2, 1), nodes=8)
     tree = replace(CROSSBAR, topology="fat-tree", down=(2, 4), up=(1, 2), cables=(1, 1))
