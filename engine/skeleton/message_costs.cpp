@@ -55,7 +55,7 @@ enum List : std::size_t {
 [[noreturn]] void refuse_costs(const std::string& text) {
   throw std::runtime_error(std::string(costs_variable) + " is '" + text +
                            "'; it has seven lists of BYTES:SECONDS:SECONDS_PER_BYTE, of factors "
-                           "BYTES:LATENCY:RATE, with ; between "
+                           "BYTES:LATENCY:RATE with rates above 0, with ; between "
                            "those of a list and | between lists, each from 0 bytes on");
 }
 

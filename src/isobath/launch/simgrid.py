@@ -133,7 +133,7 @@ class Simulation:
                 str(program), *self._words(), "--run-id", self.run_id, *self.options,
             ),
             ({ARC_SECONDS: repr(self.engine.arc_seconds)} if self.engine else {})
-            | ({MESSAGE_COSTS: self.message_costs} if self.message_costs else {}),
+            | {MESSAGE_COSTS: self.message_costs},  # empty, too: a shell may have others
         )  # fmt: skip
 
     def _words(self) -> tuple[str, ...]:

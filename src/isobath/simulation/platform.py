@@ -56,9 +56,8 @@ class Platform:
     def of_nodes(self, nodes: int) -> "Platform":
         """Checks that there are so many. Raises: UsageError where there are not."""
         if nodes < 1 or nodes > self.nodes:
-            raise UsageError(
-                f"--nodes {nodes}: the platform {self.name} has 1 to {self.nodes:,} nodes"
-            )
+            there = f"1 to {self.nodes:,} nodes" if self.nodes > 1 else "1 node"
+            raise UsageError(f"--nodes {nodes}: the platform {self.name} has {there}")
         return self
 
     @property

@@ -89,9 +89,10 @@ def _segment(table: object, place: str, name: str) -> Segment:
         raise UsageError(f"{place} is no table; write [[{name}]]")
     if name != "segments" and set(OF_CARDS) & set(table):
         raise UsageError(f"{place}: messages within a node cross no card; leave gaps out")
-    unknown = sorted(set(table) - set(KEYS))
+    keys = _keys_of(name)
+    unknown = sorted(set(table) - set(keys))
     if unknown:
-        raise UsageError(f"{place}: there is no {unknown[0]}; there are {', '.join(KEYS)}")
+        raise UsageError(f"{place}: there is no {unknown[0]}; there are {', '.join(keys)}")
     missing = [key for key in KEYS[:5] if key not in table]
     if missing:
         raise UsageError(f"{place} does not tell {missing[0]}")
@@ -102,6 +103,10 @@ def _segment(table: object, place: str, name: str) -> Segment:
     if given.get("rate_factor", 1.0) == 0:
         raise UsageError(f"{place}: rate_factor is a number above 0")
     return Segment(int(whole), **given)
+
+
+def _keys_of(name: str) -> list[str]:
+    return [key for key in KEYS if name == "segments" or key not in OF_CARDS]
 
 
 def _number(value: Any, place: str) -> float:
@@ -119,7 +124,7 @@ def has_gaps(segments: Sequence[Segment]) -> bool:
 
 def segment_lines(segments: Sequence[Segment], name: str = "segments") -> Iterator[str]:
     """As a platform's file has them."""
-    keys = [key for key in KEYS if name == "segments" or key not in OF_CARDS]
+    keys = _keys_of(name)
     for segment in segments:
         yield f"[[{name}]]"
         for key in keys:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What SimGrid reads: the platform as XML, where ranks are, and the options of the simulator."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import Literal, get_args
 
@@ -41,6 +42,12 @@ def platform_xml(platform: Platform) -> str:
         f'loopback_lat="{platform.node_latency:.9g}s"/>\n'
         "</platform>\n"
     )
+
+
+def platform_digest(platform: Platform) -> str:
+    """SHA-256 of all that tells SimGrid of it: nodes and links, and what messages cost."""
+    told = (platform_xml(platform), *options(platform), message_costs(platform))
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 def host_file(layout: Layout) -> str:

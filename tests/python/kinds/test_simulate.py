@@ -253,7 +253,7 @@ def test_what_a_simulation_costs_is_counted_without_simgrid(
     count = said.out.partition(" on 4 nodes")[0]
     assert re.fullmatch(r"simulates [1-9]\d+ messages of 4 ranks", count)
     assert with_it.out.startswith(count)
-    assert "launch line: smpirun" in with_it.out
+    assert "launch line: ISOBATH_MESSAGE_COSTS='' smpirun" in with_it.out
     assert "launch line" not in said.out
     assert "cannot be started here: smpirun of SimGrid is not here" in " ".join(said.out.split())
     (launch,) = facts.found["launches"]

@@ -20,7 +20,14 @@ from isobath.kinds.simulate.engine import (
     words_of_plan,
 )
 from isobath.launch.plain_run import PlainOutcome
-from isobath.launch.simgrid import ARC_SECONDS, ENGINE, EngineWords, SimGrid, Simulation
+from isobath.launch.simgrid import (
+    ARC_SECONDS,
+    ENGINE,
+    MESSAGE_COSTS,
+    EngineWords,
+    SimGrid,
+    Simulation,
+)
 from isobath.records.codec import read_records
 from isobath.records.communication import CallCell
 from isobath.records.run_records import RunRecords
@@ -192,4 +199,4 @@ def test_the_launch_line_has_the_words_of_the_engine_and_what_an_arc_costs(tmp_p
         str(tmp_path / ENGINE), "--scale", "9", "--record", "/r.jsonl", "--run-id", "x",
         "--cfg=a:b",
     ]  # fmt: skip
-    assert line.environment == {ARC_SECONDS: "2e-09"}
+    assert line.environment == {ARC_SECONDS: "2e-09", MESSAGE_COSTS: ""}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Platforms: what SimGrid reads of them, and what is no platform."""
 
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from isobath.costmodel.grid import Grid
 from isobath.errors import UsageError
 from isobath.prediction.calls import Layout
 from isobath.simulation.platform import PLATFORMS, SOURCES, platform_named, platform_of
-from isobath.simulation.simgrid import host_file, options, platform_xml
+from isobath.simulation.segments import Segment
+from isobath.simulation.simgrid import host_file, options, platform_digest, platform_xml
 
 TREE: dict[str, Any] = {
     "topology": "fat-tree", "source": "literature", "told": "a data sheet",
@@ -82,6 +84,7 @@ def test_a_platform_of_a_site_is_read(tmp_path: Path) -> None:
         ({"segments": [FREE], "node_segments": []}, r"write \[\[node_segments\]\]"),
         ({"segments": [FREE], "node_segments": [3]}, "node segment 1 is no table"),
         ({"segments": [FREE], "node_segments": [FREE | {"gap_seconds": 1}]}, "leave gaps out"),
+        ({"segments": [FREE], "node_segments": [FREE | {"x": 1}]}, "latency_factor, rate_factor$"),
         ({"segments": [FREE | {"gap_seconds": 1}], "latency_seconds": 0}, "as a part of their lat"),
         ({"segments": [FREE], "node_segments": [FREE | {"from_bytes": 1}]}, "begin at 0 bytes"),
     ],
@@ -124,6 +127,24 @@ def test_names_and_files_that_are_not_there_are_told(tmp_path: Path) -> None:
         platform_named(str(torn))
     with pytest.raises(UsageError, match="--nodes 33"):
         PLATFORMS["deck-fdr"].of_nodes(33)
+    with pytest.raises(UsageError, match=r"this-node has 1 node$"):
+        PLATFORMS["this-node"].of_nodes(2)
+
+
+def test_platforms_that_differ_in_what_messages_cost_have_digests_of_their_own() -> None:
+    plain = PLATFORMS["crossbar"]
+    cheap, dear = Segment(0, 1e-6, 0.0, 1e-6, 0.0), Segment(0, 2e-6, 0.0, 1e-6, 0.0)
+    platforms = (
+        plain,
+        replace(plain, overhead=1e-6),
+        replace(plain, segments=(cheap,)),
+        replace(plain, segments=(dear,)),
+        replace(plain, segments=(dear,), node_segments=(cheap,)),
+        replace(plain, segments=(replace(dear, gap_seconds=1e-6),)),
+    )
+
+    assert len(set(map(platform_digest, platforms))) == len(platforms)
+    assert platform_digest(replace(plain)) == platform_digest(plain)
 
 
 def test_ranks_lie_as_they_are_mapped() -> None:

@@ -27,7 +27,7 @@ class PlatformFacts(Facts):
     """where the numbers are from"""
     told: str
     digest: str
-    """SHA-256 of the platform as SimGrid read it"""
+    """SHA-256 of the platform and what messages cost there, as SimGrid read it"""
 
 
 class StepFacts(Facts):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulation from what was asked for to its sealed folder."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,7 +23,7 @@ from isobath.records.codec import decode
 from isobath.records.ending import RunState
 from isobath.records.run_records import Verdict
 from isobath.records.skeleton import SkeletonRecord
-from isobath.simulation.simgrid import message_costs, options, platform_xml
+from isobath.simulation.simgrid import message_costs, options, platform_digest
 from isobath.store.folders import OpenRun, RunFolder, RunPaths
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
@@ -232,7 +231,7 @@ def _result(
             segments=len(platform.segments),
             source=platform.source,
             told=platform.told,
-            digest=hashlib.sha256(platform_xml(platform).encode()).hexdigest(),
+            digest=platform_digest(platform),
         ),
         simgrid=simgrid.version,
         flows=schedule.flows,
