@@ -65,10 +65,12 @@ def network(
 
     Begin with: ./isobath calibrate network --transport rate-limited:1gbit:2nodes
     """
-    from isobath.kinds.simulate.calibrating import Wanted, calibrate, write_platform
+    from isobath.kinds.simulate.calibrating import Wanted, calibrate, check_output, write_platform
     from isobath.kinds.simulate.calibration_sections import facts_of, holds, sections_of
     from isobath.view.terminal import printed
 
+    output = output.expanduser()
+    check_output(output)
     asked = Asked(hang_seconds, time_limit)
     wanted = Wanted(transport, largest, passes, mpi, output.stem, apart, asked)
     with Interrupts() as interrupts:

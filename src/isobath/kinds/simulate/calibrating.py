@@ -40,7 +40,7 @@ from isobath.simulation.calibration import (
     calibrated,
     compared,
 )
-from isobath.simulation.platform import NODE_SEGMENTS, Platform
+from isobath.simulation.platform import NODE_SEGMENTS, SUFFIX, Platform, read_platform
 from isobath.simulation.segments import segment_lines
 from isobath.simulation.simgrid import message_costs, options
 from isobath.simulation.sweep import LEAST_OF_LINK, PLACES, Curves, Place, Sweep, sweep
@@ -110,7 +110,7 @@ def calibrate(wanted: Wanted, stop: Stop, say: Callable[[str], None]) -> Calibra
             measured[place] = _measured(measuring, placement, library, folder, wanted, stop)
         load = max(load, load_of_others())
         told = told_of(f"{library.id} {library.version}", wanted, load)
-        platform = fitted_platform(wanted, measured, told)
+        platform = read_back(fitted_platform(wanted, measured, told), folder)
         simulated = {
             place: simulated_curves(wanted, place, platform, simgrid, folder, stop)
             for place in placements
@@ -236,10 +236,15 @@ def platform_of(
     )  # fmt: skip
 
 
-def platform_toml(network: Calibrated) -> str:
-    """The file: the platform, and as comments what was measured and simulated of it."""
-    platform = network.platform
-    lines = [
+def read_back(platform: Platform, folder: Path) -> Platform:
+    """As whoever reads its file has it: that is what is simulated again."""
+    file = folder / "written.toml"
+    write(file, "\n".join(_platform_lines(platform)))
+    return read_platform(file)
+
+
+def _platform_lines(platform: Platform) -> list[str]:
+    return [
         f"name = {toml_value(platform.name)}",
         f"topology = {toml_value(platform.topology)}",
         f"nodes = {platform.nodes}",
@@ -253,6 +258,11 @@ def platform_toml(network: Calibrated) -> str:
         *segment_lines(platform.segments),
         *segment_lines(platform.node_segments, NODE_SEGMENTS),
     ]
+
+
+def platform_toml(network: Calibrated) -> str:
+    """The file: the platform, and as comments what was measured and simulated of it."""
+    lines = _platform_lines(network.platform)
     for curve in network.curves:
         lines += ["", f"# {curve.name}: bytes, seconds measured, seconds SIMULATED"]
         sizes = zip(
@@ -260,6 +270,14 @@ def platform_toml(network: Calibrated) -> str:
         )
         lines += [f"# {size} {seconds:.6g} {again:.6g}" for size, seconds, again in sizes]
     return "\n".join(lines) + "\n"
+
+
+def check_output(path: Path) -> None:
+    """Before anything is measured. Raises: UsageError where no platform can be written there."""
+    if path.suffix != SUFFIX:
+        raise UsageError(f"--output {path}: a platform is a file that ends in {SUFFIX}")
+    if not path.parent.is_dir():
+        raise UsageError(f"--output {path}: there is no folder {path.parent}; make it first")
 
 
 def write_platform(network: Calibrated, path: Path) -> None:

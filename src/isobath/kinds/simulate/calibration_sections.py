@@ -151,6 +151,8 @@ def facts_of(network: Calibrated) -> dict[str, Any]:
         "simgrid": network.simgrid,
         "bytes_per_second": network.platform.bandwidth,
         "latency_seconds": network.platform.latency,
+        "node_bytes_per_second": network.platform.node_bandwidth,
+        "node_latency_seconds": network.platform.node_latency,
         "segments": [vars(segment) for segment in network.platform.segments],
         "node_segments": [vars(segment) for segment in network.platform.node_segments],
         "curves": [
