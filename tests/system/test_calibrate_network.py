@@ -27,7 +27,7 @@ from isobath.simulation.platform import PLATFORMS, Platform, read_platform
 from isobath.simulation.schedule import Parcel, Schedule, Step
 from isobath.simulation.segments import Segment
 from isobath.simulation.simgrid import message_costs, options
-from isobath.simulation.sweep import PLACES, Curves, Place, sweep
+from isobath.simulation.sweep import PLACES, WAYS, Curves, Place, sweep
 from needs import require
 from simulation.made_networks import (
     LARGEST,
@@ -314,8 +314,10 @@ def test_a_node_is_calibrated_as_people_do_it(lab: Laboratory, tmp_path: Path) -
 
 
 @needs_namespaces
-def test_a_network_is_calibrated_between_two_nodes(lab: Laboratory, tmp_path: Path) -> None:
-    require("simgrid")
+def test_a_network_is_calibrated_between_two_nodes(
+    lab: Laboratory, simgrid: SimGrid, tmp_path: Path
+) -> None:
+    """What it says was simulated is what its file gives."""
     file = tmp_path / "apart.toml"
     way = ("--transport", "rate-limited:1gbit:2nodes")
 
@@ -331,4 +333,12 @@ def test_a_network_is_calibrated_between_two_nodes(lab: Laboratory, tmp_path: Pa
     assert found["holds"] == (done.code == 0)
     inside, _, outside, _ = (curve["measured_seconds"] for curve in found["curves"])
     assert inside != outside
-    assert read_platform(file).nodes > 1
+    platform = read_platform(file)
+    assert platform.nodes > 1
+    wanted = replace(WANTED, largest=1 << 18)
+    again = [
+        list(simulated_curves(wanted, place, platform, simgrid, tmp_path, NeverStop())[way].seconds)
+        for place in PLACES
+        for way in WAYS
+    ]
+    assert again == [curve["simulated_seconds"] for curve in found["curves"]]
