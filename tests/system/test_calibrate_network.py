@@ -293,6 +293,7 @@ def test_costs_of_messages_that_are_none_are_refused_by_the_skeleton(
     )  # fmt: skip
 
     assert f"ISOBATH_MESSAGE_COSTS is '{text}'" in done.stderr
+    assert "BYTES:LATENCY:RATE with rates above 0" in done.stderr
     assert done.returncode != 0
     assert '"kind":"skeleton"' not in done.stdout
 
