@@ -70,12 +70,6 @@ void declare(CLI::App& app, AuditRequest& request, Typed& typed) {
     app.add_option(fmt::format("--{}", switches[i].name), typed.values[i],
                    fmt::format("as of isobath-graph500; hybrid: {}", switches[i].allowed.back()));
   }
-  app.add_option("--alpha", request.rules.alpha, "direction policy: when its arcs are many")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  app.add_option("--beta", request.rules.beta, "direction policy: when a frontier is wide")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
   app.add_option("--node-map", typed.node_map,
                  "node of every rank, for example 0,0,1,1 (two-level exchange)");
   app.add_option("--searches", request.searches_file,

@@ -46,8 +46,6 @@ struct TrafficRules {
   bool hub_pass = false;        // owners find first what has a hub as parent, on several grid columns
   bool few_hubs = false;        // one for 4,096 searched vertices at the most
   DirectionRule direction = DirectionRule::top_down;
-  double alpha = 14;  // direction policy
-  double beta = 24;
   std::vector<int> node_of_rank;  // for the two-level exchange
 
   int ranks() const { return rows * cols; }

@@ -69,7 +69,6 @@ def audit_arguments(run: RunRecord) -> list[str]:
     words += ["--grid", f"{run.grid_rows}x{run.grid_cols}"]
     for name, value in told_switches(run.switches).items():
         words += [f"--{name.replace('_', '-')}", value]
-    words += ["--alpha", run.alpha, "--beta", run.beta]
     if run.node_of_rank is not None:
         words += ["--node-map", ",".join(map(str, run.node_of_rank))]
     return [str(word) for word in words]

@@ -74,8 +74,6 @@ TrafficRules rules_of(std::string_view plan, const PlanOptions& options) {
   rules.few_hubs = switches.few_hubs;
   rules.direction = walked<TrafficRules::DirectionRule>(
       direction_names[static_cast<std::size_t>(switches.direction)], {"policy", "top-down", "bottom-up"});
-  rules.alpha = options.alpha;
-  rules.beta = options.beta;
   rules.node_of_rank = options.node_of_rank;
   return rules;
 }

@@ -37,8 +37,9 @@ Bytes expanded(std::int64_t num_vertices, const std::vector<Edge>& edges, const 
 /// Hubs have the lowest numbers, so that packed lists of them are short.
 TEST(TrafficNumbers, AreByDegreeClass) {
   // Vertices 0 .. 799 of rank 0 are isolated. 800 and 801 are joined to each other and to 1000 vertices of
-  // rank 1 each; in rank 0 they are numbers 0 and 1 where relabelled, by falling degree.
-  std::vector<Edge> edges = test::edges({{800, 801}, {801, 2900}});
+  // rank 1 each; in rank 0 they are numbers 0 and 1 where relabelled, by falling degree. 2950 makes level 2
+  // one that finds something.
+  std::vector<Edge> edges = test::edges({{800, 801}, {801, 2900}, {1600, 2950}});
   for (int v = 1500; v < 2600; ++v) {
     edges.push_back({GlobalVertex{800}, GlobalVertex{v}});
     edges.push_back({GlobalVertex{801}, GlobalVertex{v}});
@@ -47,7 +48,7 @@ TEST(TrafficNumbers, AreByDegreeClass) {
   EXPECT_EQ(expanded(3000, edges, rules, 1500, 1), (Bytes{8 + 2 + 1, 8}));
   rules.relabel = true;
   EXPECT_EQ(expanded(3000, edges, rules, 1500, 1), (Bytes{8 + 1 + 1, 8}));
-  // Level 2 holds 1099 of the 1101 with neighbours at rank 1 and is a bitmap: one unit of 512 bits at rank
+  // Level 2 holds 1099 of the 1102 with neighbours at rank 1 and is a bitmap: one unit of 512 bits at rank
   // 0, three at rank 1.
   EXPECT_EQ(expanded(3000, edges, rules, 1500, 2), (Bytes{8 + 64, 8 + 192}));
 }

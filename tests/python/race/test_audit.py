@@ -86,7 +86,6 @@ def test_the_program_is_told_graph_grid_plan_and_switches() -> None:
     assert options["--plan"] == "hybrid"
     assert (options["--ids"], options["--leaves"], options["--fold"]) == ("32", "out", "packed")
     assert options["--node-map"] == "0,1"
-    assert float(options["--beta"]) == 24
 
 
 def test_the_program_is_told_roots_and_directions() -> None:
