@@ -285,7 +285,7 @@ def walked(dealt: Dealt, root: int, ways: dict[str, Way]) -> tuple[dict[str, Sen
     asks_hubs = dealt.hubs > 0
     sent = {"": Sent(np.zeros((dealt.cols, dealt.n), dtype=np.bool_))}  # until ways part
     directions = []
-    for step in range(int(level.max()) + 1):
+    for step in range(int(level.max())):  # the last level, which finds nothing, is not searched
         is_bottom_up = goes_bottom_up(dealt, level, step)
         directions.append("bottom_up" if is_bottom_up else "top_down")
         if is_bottom_up and "" in sent:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Races with the real engine: every plan validated, every byte accounted for, one table."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -31,10 +30,12 @@ def bytes_of(results: RaceResults) -> dict[str, list[int]]:
     return found
 
 
-def levels_of(results: RaceResults, step: str) -> Counter[int]:
-    """By search."""
+def by_level(results: RaceResults, step: str) -> dict[tuple[int, int], int]:
+    """Bytes by search and level."""
     (cell,) = (one for one in results.cells if one.cell is not None and one.cell.step == step)
-    return Counter(level.search for level in cell.runs[0].levels)
+    return {
+        (level.search, level.level): sum(level.bytes_sent.values()) for level in cell.runs[0].levels
+    }
 
 
 def test_every_plan_is_raced_and_the_ladder_climbed(lab: Laboratory, tmp_path: Path) -> None:
@@ -66,14 +67,25 @@ def test_the_first_step_of_hybrid_moves_what_the_last_of_two_dim_moves(
     assert said.code == 0, said.err
     results = read_results(the_race(tmp_path))
     sent = bytes_of(results)
-    # But for where the root is and of which component: 40 bytes from its owner to each other rank;
-    # and every level sums eight bytes by rows, then columns of 2x2 ranks, not over all of them.
-    levels = levels_of(results, "hybrid, all off")
+    # But for the sums, eight bytes by rows, then columns of 2x2 ranks, not over all of them; and
+    # for the last level, which finds nothing, and which hybrid does not search.
     over_all, by_grid = 8 * 4 * 3, 8 * 4 * (1 + 1)
-    assert [
-        found - 40 * 3 + (over_all - by_grid) * levels[search]
-        for search, found in enumerate(sent["hybrid, all off"])
-    ] == sent["frontier smaller"]
+    found = by_level(results, "hybrid, all off")
+    expected = by_level(results, "frontier smaller")
+    last = {search: max(level for one, level in found if one == search) for search, _ in found}
+    assert found.keys() == expected.keys()
+    for (search, level), bytes_sent in found.items():
+        is_searched = level < last[search]
+        grown = bytes_sent + over_all - by_grid
+        assert (grown if is_searched else bytes_sent) == (
+            expected[search, level] if is_searched else 0
+        )
+    # And where the root is, of which component and degree: 48 bytes from its owner to each other.
+    outside = [
+        total - sum(of for (one, _), of in found.items() if one == search)
+        for search, total in zip(sorted(last), sent["hybrid, all off"], strict=True)
+    ]
+    assert set(outside) == {48 * 3}
     assert sum(sent["ids 32"]) < sum(sent["exchange alltoallv"])
     assert sum(sent["dedup local"]) < sum(sent["duplicates drop"])
 
