@@ -79,22 +79,22 @@ LevelCounts OneColumn::in_shared_bitmap(std::span<const std::uint32_t> columns, 
     const auto me = static_cast<std::size_t>(thread_id());
     const auto team = static_cast<std::uint64_t>(num_threads());
     const ArcRange part{columns, arcs_before_, arcs * me / team, arcs * (me + 1) / team};
-    std::uint32_t* const found = thread_found_[me].data();
+    std::uint32_t* const mine = thread_found_[me].data();
     const std::size_t count =
-        claim_targets(graph_.by_source(), part, frontier.visited(), parent_col_.data(), found);
+        claim_targets(graph_.by_source(), part, frontier.visited(), parent_col_.data(), mine);
     counts[me + 1] = count;
 #pragma omp barrier
     const auto at =
         std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(me) + 1, std::size_t{0});
-    std::copy_n(found, count, frontier.list_room() + at);
+    std::copy_n(mine, count, frontier.list_room() + at);
   }
   const std::size_t found = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   frontier.set_list(found);
   return {static_cast<std::int64_t>(found), static_cast<std::int64_t>(arcs)};
 }
 
-/// Which families have their head on the frontier. A head may be another rank's vertex, so it is looked for
-/// among the columns of the frontier. In a parallel region; columns are distinct, so no two threads write one
+/// Called by all threads of a region. Which families have their head on the frontier: a head may be another
+/// rank's vertex, so it is looked for among the columns. These are distinct, so no two threads write one
 /// family.
 void OneColumn::find_heads(std::span<const std::uint32_t> columns) {
   const Families& families = graph_.families;
@@ -107,8 +107,8 @@ void OneColumn::find_heads(std::span<const std::uint32_t> columns) {
 }
 
 /// Every thread marks targets in its own copy of the visited bitmap, in which the followers of heads on the
-/// frontier are marked beforehand; then the copies are merged, each thread a range of words. A follower that
-/// was found has its head, its first neighbour, as parent.
+/// frontier are marked beforehand; then the copies are merged, each thread a range of words. New followers
+/// have their head, their first neighbour, as parent.
 LevelCounts OneColumn::in_thread_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier) {
   const std::uint64_t arcs = arcs_before_.back();
   const std::size_t words = graph_.layout.own_words();
@@ -135,7 +135,7 @@ LevelCounts OneColumn::in_thread_bitmaps(std::span<const std::uint32_t> columns,
       Word merged = thread_visited_[0][w];
       for (std::size_t t = 1; t < team; ++t) merged |= thread_visited_[t][w];
       visited_after[w] = merged;
-      by_first_neighbour_[w] |= followers_[w] & merged & ~visited[w];
+      by_first_neighbour_[w] |= followers_[w] & ~visited[w];
       found += std::popcount(merged & ~visited[w]);
     }
   }
@@ -144,9 +144,14 @@ LevelCounts OneColumn::in_thread_bitmaps(std::span<const std::uint32_t> columns,
 }
 
 LevelCounts OneColumn::bottom_up(const Word* visited_cols, Frontier& frontier) {
-  const LevelCounts counts = bottom_up_by_team(
-      steps_, {graph_, visited_cols, 0, graph_.layout.own_words(), frontier.visited().data(),
-               frontier.visited_after().data(), by_first_neighbour_.data(), parent_col_.data()});
+  const LevelCounts counts = bottom_up_by_team(steps_, {.graph = graph_,
+                                                        .visited_cols = visited_cols,
+                                                        .first_row_word = 0,
+                                                        .words = graph_.layout.own_words(),
+                                                        .visited = frontier.visited().data(),
+                                                        .visited_after = frontier.visited_after().data(),
+                                                        .by_first_neighbour = by_first_neighbour_.data(),
+                                                        .parent_col = parent_col_.data()});
   frontier.advance();
   return counts;
 }

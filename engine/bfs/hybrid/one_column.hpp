@@ -34,7 +34,7 @@ class OneColumn {
   //
   //   arcs of the frontier   way                                        result    families
   //   <= small_level_arcs    by_one_thread                              a list    by arcs
-  //   <= shared_arcs_        in_shared_bitmap; one thread as above      a list    by arcs
+  //   <= shared_arcs_        in_shared_bitmap; alone: by_one_thread     a list    by arcs
   //   more                   in_thread_bitmaps                          bitmaps   at once
   LevelCounts by_one_thread(std::span<const std::uint32_t> columns, Frontier& frontier);
   LevelCounts in_shared_bitmap(std::span<const std::uint32_t> columns, Frontier& frontier);

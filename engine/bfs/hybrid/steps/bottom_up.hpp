@@ -17,7 +17,8 @@ namespace isobath {
 //   bottom_up_rows              of a range, without planes      one by one, as published
 //   bottom_up_portable/avx512   of a range, unless few          families at once, then plane by plane
 //   bottom_up_few_*             of a range, few unvisited       one by one, in batches
-//   ask_rows_*                  of a list (Ask)                 one by one, memory asked ahead
+//   ask_rows_*                  of a list (Ask; Ring where      one by one, memory asked ahead
+//                               hypersparse)
 //
 // bottom_up_by_team() and ask_rows_by_team() are what a level calls.
 
@@ -28,7 +29,7 @@ struct BottomUpRange {
   const Word* visited_cols;    // visited sources as they stood before the level
   std::size_t first_row_word;  // where the range begins in the rows of the graph
   std::size_t words;           // how many words of 64 rows
-  const Word* visited;         // before the level; from the ring also rows that cannot be found here
+  const Word* visited;         // before the level; from the ring also rows that it passes over
   Word* visited_after;         // rows visited after it
   Word* by_first_neighbour;    // bits are added: found through the first neighbour
   std::uint32_t* parent_col;   // by row of the range: written for rows found through another neighbour
@@ -45,8 +46,8 @@ struct LevelCounts {
 
 /// One bottom-up step (Beamer et al., SC 2012), no MPI, no allocation, one thread: every unvisited row of the
 /// range looks for a visited neighbour and stops at the first; families (graph/families.hpp) are asked as a
-/// whole. A range has at most words_at_once words. A visited neighbour of an unvisited row is always on the
-/// last level, so that no frontier bitmap is needed (docs/adr/0013).
+/// whole. A range has at most words_at_once words. A visited neighbour of an unvisited row is always on
+/// the frontier, so that no frontier bitmap is needed (docs/adr/0013).
 using BottomUpStep = LevelCounts (*)(const BottomUpRange& range);
 
 /// Without planes, which the graph need not have; by_first_neighbour is not touched.

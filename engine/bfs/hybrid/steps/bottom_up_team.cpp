@@ -56,7 +56,7 @@ LevelCounts bottom_up_by_team(const BottomUpSteps& steps, const BottomUpRange& r
 LevelCounts find_by_hubs_by_team(HubPassStep step, const HubPassRange& range) {
   return by_parts(range.words, [&](std::size_t first, std::size_t words) {
     return step({range.hubs, range.visited_hubs, range.first_word + first, words, range.visited + first,
-                 range.visited_after + first, range.by_first + first, range.parents});
+                 range.visited_after + first, range.by_first_hub + first, range.parents});
   });
 }
 

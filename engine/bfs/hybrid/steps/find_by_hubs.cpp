@@ -22,7 +22,7 @@ LevelCounts find_by_hubs_portable(const HubPassRange& range) {
     Word asking = ~range.visited[w] & hubs.has_kept[range.first_word + w];
     Word found = asking & followers[w];  // by the first hub that they keep
     counts.arcs_scanned += std::popcount(found);
-    range.by_first[w] |= found;
+    range.by_first_hub[w] |= found;
     asking &= ~found;
     for (; asking != 0; asking &= asking - 1) {
       const auto bit = static_cast<std::size_t>(std::countr_zero(asking));
@@ -33,7 +33,7 @@ LevelCounts find_by_hubs_portable(const HubPassRange& range) {
         if (!test_bit(range.visited_hubs, hub)) continue;
         found |= Word{1} << bit;
         if (k == 0) {
-          range.by_first[w] |= Word{1} << bit;
+          range.by_first_hub[w] |= Word{1} << bit;
         } else {
           parents.write_hub(static_cast<std::uint32_t>(vertex), hub);
         }

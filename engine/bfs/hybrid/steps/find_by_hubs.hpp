@@ -18,16 +18,16 @@ struct HubPassRange {
   const Hubs& hubs;
   const Word* visited_hubs;  // as they stood before the level
   std::size_t first_word;    // of the range, in the own words
-  std::size_t words;         // words_at_once at most, but by the team
+  std::size_t words;         // any number in find_by_hubs_by_team(), else words_at_once at most
   const Word* visited;       // own vertices visited before the level
   Word* visited_after;       // written: those and what is found
-  Word* by_first;            // bits are added: the parent is the first kept hub
+  Word* by_first_hub;        // bits are added: the parent is the first kept hub
   Parents& parents;          // written: parents that are another kept hub
 };
 
 /// The local step of the hub pass, no MPI, one thread; portable and vectorised ones do the same: every
 /// unvisited vertex takes the first of its kept hubs that is visited as parent; families, which keep the same
-/// one first, with one look at it. A visited neighbour of an unvisited vertex is always on the last level, so
+/// one first, with one look at it. A visited neighbour of an unvisited vertex is always on the frontier, so
 /// such a parent is right.
 using HubPassStep = LevelCounts (*)(const HubPassRange& range);
 HubPassStep hub_pass_step(InstructionSet set);

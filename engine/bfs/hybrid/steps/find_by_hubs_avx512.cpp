@@ -89,7 +89,7 @@ LevelCounts find_by_hubs_avx512(const HubPassRange& range) {
     counts.arcs_scanned += std::popcount(asking);
     counts.found += std::popcount(found);
     range.visited_after[w] = range.visited[w] | found;
-    range.by_first[w] |= found;
+    range.by_first_hub[w] |= found;
   }
   for (std::size_t k = 1; k < num_kept_hubs && left.count() != 0; ++k) {
     counts.arcs_scanned += static_cast<std::int64_t>(left.count());

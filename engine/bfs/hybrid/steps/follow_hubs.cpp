@@ -18,7 +18,7 @@ std::int64_t follow_hubs_by_team(const HubsToFollow& hubs) {
       const Word fresh = hubs.found[w] & ~hubs.visited[w];
       hubs.found[w] = fresh;
       hubs.visited[w] |= fresh;
-      hubs.by_first[w] |= fresh;
+      hubs.by_first_hub[w] |= fresh;
       hubs.proposed[w] |= fresh;
       found += std::popcount(fresh);
     }

@@ -14,10 +14,10 @@ struct HubsToFollow {
   const Families& families;
   const Word* visited_hubs;  // by hub number; of the frontier, and visited before
   std::size_t words;
-  Word* visited;   // bits are added
-  Word* by_first;  // bits are added: the parent is the first kept hub
-  Word* proposed;  // the own rows; bits are added
-  Word* found;     // written: what is found
+  Word* visited;       // bits are added
+  Word* by_first_hub;  // bits are added: the parent is the first kept hub
+  Word* proposed;      // the own rows; bits are added
+  Word* found;         // written: what is found
 };
 
 /// What owners do alone in a top-down level, by all threads: the followers of hubs that are visited are

@@ -10,6 +10,8 @@
 
 namespace isobath {
 
+// On one grid column (OneColumn).
+
 /// A part of the arcs out of a frontier: arcs first_arc .. end_arc - 1, counted over the arcs of all sources
 /// of the frontier one after the other, so that threads can share the arcs of one source.
 struct ArcRange {
@@ -23,7 +25,7 @@ struct ArcRange {
 /// head to its family are passed over: the caller has marked the followers of the frontier.
 ///
 /// @param visited     this thread's alone; bits are added
-/// @param parent_col  by row; two threads may write different parents of one target, both on the last level
+/// @param parent_col  by row; two threads may write different parents of one target, both on the frontier
 void propose_parents(const Rows& rows, const Families& families, const ArcRange& arcs, Word* visited,
                      std::uint32_t* parent_col);
 
