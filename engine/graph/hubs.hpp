@@ -52,9 +52,9 @@ class HubFollowers {
   /// Collective along the grid row: owners tell their families to the rank that has the arcs of the head.
   HubFollowers(const Graph& graph, const Grid& grid, const Hubs& hubs);
 
-  bool are_known() const { return !first_family_.empty(); }
-  /// Which hub of the grid column a column is, if any; where are_known(), for then the hubs of every piece
-  /// are its first columns, in the order of hub numbers (by_falling_degree()).
+  bool are_numbered_by_hub() const { return !first_family_.empty(); }
+  /// Which hub of the grid column a column is, if any; where are_numbered_by_hub(), for then the hubs of
+  /// every piece are its first columns, in the order of hub numbers (by_falling_degree()).
   std::optional<std::uint32_t> hub_of(std::uint32_t column) const {
     const auto after = std::ranges::upper_bound(first_col_, column);
     const auto piece = static_cast<std::size_t>(after - first_col_.begin()) - 1;
@@ -63,7 +63,7 @@ class HubFollowers {
   }
   /// Families of the hub that a column is, by ascending rows; none of another column.
   std::span<const Family> of_column(std::uint32_t column) const {
-    if (!are_known()) return {};
+    if (!are_numbered_by_hub()) return {};
     const std::optional<std::uint32_t> hub = hub_of(column);
     if (!hub) return {};
     return std::span(family_).subspan(first_family_[*hub], first_family_[*hub + 1] - first_family_[*hub]);

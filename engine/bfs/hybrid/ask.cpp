@@ -50,7 +50,7 @@ void Ask::take_rows(std::size_t piece, std::span<const std::byte> list) {
   const std::uint32_t first = graph_.layout.row_offset[piece];
   rows_.clear();
   unpack_ascending(list, rows_);
-  std::size_t taken = 0;
+  std::size_t taken = 0;  // rows are kept without a branch
   for (const std::uint32_t own : rows_) {
     rows_[taken] = first + own;
     taken += test_bit(with_others, first + own) ? 1U : 0U;
@@ -62,7 +62,7 @@ void Ask::take_rows(std::size_t piece, std::span<const std::byte> list) {
 /// is asked for the original numbers of those ahead.
 void Ask::propose_parents(std::size_t piece) {
   const std::uint32_t missing = graph_.layout.missing_col();
-  std::size_t count = 0;
+  std::size_t count = 0;  // kept without a branch, too
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     rows_[count] = rows_[i];
     parent_col_[count] = parent_col_[i];

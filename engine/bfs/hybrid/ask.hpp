@@ -40,7 +40,7 @@ class Ask {
   AskedRowsStep step_;
   Fold& fold_;
   std::vector<std::uint32_t> rows_;  // that ask: own vertices while packing, rows of a piece in answer()
-  std::vector<std::uint32_t> parent_col_;  // by place in rows_
+  std::vector<std::uint32_t> parent_col_;  // parallel to rows_
   std::vector<std::byte> packed_;          // the list of this rank
   GatheredPieces lists_;                   // those of the grid row
 };

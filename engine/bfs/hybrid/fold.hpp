@@ -34,8 +34,8 @@ class Fold {
   std::span<Word> proposed() { return proposed_.span(); }
 
   // Three ways to hand in a parent. propose(): of a row, whose bit it sets in proposed(). append(): what the
-  // ring has held back, targets counted by their owner; the ring has set the bits. adopt(): of an own vertex;
-  // nothing is sent.
+  // ring has held back; it takes the owner's numbers, and the ring has set the bits. adopt(): of an own
+  // vertex; nothing is sent.
 
   /// @param piece   of the row: the grid column of its owner
   /// @param row     stored here, counted over all pieces
@@ -52,7 +52,7 @@ class Fold {
   void adopt(std::uint32_t target, std::uint32_t source) {
     parents_.writer().write(target, first_original_ + source);
   }
-  /// What was proposed for a piece of the rows since the last run, in that order.
+  /// For tests: what was proposed for a piece of the rows since the last run, in that order.
   std::span<const Proposal> outgoing(std::size_t piece) const { return outgoing_[piece]; }
   /// Collective along the grid row. Delivers what was proposed, own targets first; their owner adopts a
   /// parent where takes(target) returns true.

@@ -14,12 +14,12 @@
 namespace isobath {
 
 /// The parents of own searched vertices on several grid columns. Whoever finds one writes it here: the hub
-/// pass and the followers of hubs, the ring for own vertices, and the fold for what others propose (both by
-/// Fold). Emit reads them. On one grid column OneColumn has its own.
+/// pass and the followers of hubs, the ring for own vertices (Fold::adopt), and Fold for all that is
+/// proposed. Emit reads them. On one grid column OneColumn has its own.
 ///
-/// The first hub that a vertex keeps is a bit. Others are few and lie scattered: where emit deals them into
-/// ranges of original numbers anyway (DealtParents), they stand in lists, written and read in turn; else by
-/// vertex.
+/// A parent that is the first kept hub is a bit. The other parents are few and lie scattered: where emit
+/// deals them into ranges of original numbers anyway (DealtParents), they stand in lists, written and read in
+/// turn; else by vertex.
 class Parents {
  public:
   /// Where a thread writes what it finds, once for a vertex in a search.

@@ -29,11 +29,11 @@ Ring::Ring(const Graph& graph, const Communicator& row_comm, bool overlap, Botto
       steps_(steps),
       notes_(notes),
       fold_(fold),
-      way_{1, overlap ? -1 : 1},
+      shift_{1, overlap ? -1 : 1},
       halves_{empty_half(graph.layout, row_comm, MessageTag::ring_first),
               empty_half(graph.layout, row_comm, MessageTag::ring_second)},
-      hopeless_(graph.hubs.empty() ? 0 : longest_half(graph.layout)),
-      second_(static_cast<std::size_t>(graph.layout.shape.cols)) {}
+      passed_over_(graph.hubs.empty() ? 0 : longest_half(graph.layout)),
+      found_in_second_(static_cast<std::size_t>(graph.layout.shape.cols)) {}
 
 std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseObserver& observer) {
   for (std::size_t half = 0; half < halves_.size(); ++half) {
@@ -57,9 +57,9 @@ std::int64_t Ring::rotate(const Word* visited_cols, std::span<Word> own, PhaseOb
     const std::span<Word> mine = own_half(own, half);
     std::copy_n(halves_[half].on_arrival.begin(), mine.size(), mine.begin());
   }
-  for (std::size_t piece = 0; piece < second_.size(); ++piece) {
-    fold_.append(piece, second_[piece]);
-    second_[piece].clear();
+  for (std::size_t piece = 0; piece < found_in_second_.size(); ++piece) {
+    fold_.append(piece, found_in_second_[piece]);
+    found_in_second_[piece].clear();
   }
   return arcs_scanned;
 }
@@ -80,17 +80,16 @@ std::span<Word> Ring::own_half(std::span<Word> own, std::size_t half) const {
 /// The grid column whose owner's half is here at a step.
 std::size_t Ring::piece_at(std::size_t half, int step) const {
   const int cols = graph_.layout.shape.cols;
-  return static_cast<std::size_t>((((graph_.layout.grid_col() - way_[half] * step) % cols) + cols) % cols);
+  return static_cast<std::size_t>((((graph_.layout.grid_col() - shift_[half] * step) % cols) + cols) % cols);
 }
 
 /// Rows that need not look for parents here: the visited ones, and those whose neighbours on this rank are
-/// all hubs kept by their owner: had one been visited before this level's hub pass, the row would be
-/// (Ask::take_rows).
-const Word* Ring::visited_or_hopeless(const HalfRange& range, const Half& here) {
+/// all hubs kept by their owner: a visited one would have found the row by now (Ask::take_rows).
+const Word* Ring::rows_to_pass_over(const HalfRange& range, const Half& here) {
   if (graph_.hubs.empty()) return here.on_arrival.data();
   const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;
-  for (std::size_t w = 0; w < range.words; ++w) hopeless_[w] = here.on_arrival[w] | ~with_others[w];
-  return hopeless_.data();
+  for (std::size_t w = 0; w < range.words; ++w) passed_over_[w] = here.on_arrival[w] | ~with_others[w];
+  return passed_over_.data();
 }
 
 /// Looks for parents of a half that is here.
@@ -99,11 +98,11 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   const std::span<Word> by_first_neighbour = notes_.by_first_neighbour().subspan(range.first, range.words);
   std::ranges::fill(by_first_neighbour, Word{0});
   Half& here = halves_[half];
-  const Word* const passed_over = visited_or_hopeless(range, here);
+  const Word* const passed_over = rows_to_pass_over(range, here);
   const LevelCounts counts = bottom_up_by_team(
       steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.on_leaving.data(),
                by_first_neighbour.data(), notes_.parent_col() + range.first * word_bits});
-  // For the step all rows of `passed_over` are visited; the hopeless ones are not, and are taken out again.
+  // Rows of `passed_over` come back as visited; only the truly visited stay so.
   for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w] | (here.on_leaving[w] & ~passed_over[w]);
   }
@@ -111,12 +110,12 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   return counts.arcs_scanned;
 }
 
-/// The same of hypersparse rows: those that ask are listed, for many words have none.
+/// As search() and propose_found(), of hypersparse rows: those that ask are listed, for many words have none.
 std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word* visited_cols) {
   const HalfRange range = range_of(piece, half);
   const std::size_t first_row = range.first * word_bits;
   Half& here = halves_[half];
-  const Word* const passed_over = visited_or_hopeless(range, here);
+  const Word* const passed_over = rows_to_pass_over(range, here);
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
   const std::span<const Word> existing = graph_.rows_with_arc().subspan(range.first, range.words);
   rows_.clear();
@@ -134,7 +133,7 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
       if (parent_col_[i] == graph_.layout.missing_col()) continue;
       set_bit(here.on_leaving.span(), rows_[i] - first_row);
       set_bit(proposed, rows_[i] - first_row);
-      propose(piece, half, rows_[i], original_of(parent_col_[i]));
+      hand_in(piece, half, rows_[i], original_of(parent_col_[i]));
     }
   });
   return counts.arcs_scanned;
@@ -151,21 +150,22 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
       for_each_bit(here.on_leaving[w] & ~here.on_arrival[w], first_row, [&](std::uint32_t row) {
         const bool by_first = test_bit(notes_.by_first_neighbour(), row);
         const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col()[row];
-        propose(piece, half, row, original_of(parent));
+        hand_in(piece, half, row, original_of(parent));
       });
     }
   });
 }
 
-/// Own vertices are adopted at once.
-void Ring::propose(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source) {
+/// Parents of own vertices are adopted, of first halves proposed, of second ones held back until all first
+/// ones are proposed, so that targets ascend.
+void Ring::hand_in(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source) {
   const std::uint32_t first_row = graph_.layout.row_offset[piece];
   if (piece == static_cast<std::size_t>(graph_.layout.grid_col())) {
     fold_.adopt(row - first_row, source);
   } else if (half == 0) {
     fold_.propose(piece, row, source);
   } else {
-    second_[piece].push_back({row - first_row, source});
+    found_in_second_[piece].push_back({row - first_row, source});
   }
 }
 
@@ -177,8 +177,8 @@ void Ring::pass_on(std::size_t half, int step) {
   Half& here = halves_[half];
   const std::size_t leaving = range_of(piece_at(half, step), half).words;
   const std::size_t arriving = range_of(piece_at(half, step + 1), half).words;
-  here.transfer.start<Word>(here.on_leaving.span().first(leaving), (col + way_[half] + cols) % cols,
-                            here.on_arrival.span().first(arriving), (col - way_[half] + cols) % cols);
+  here.transfer.start<Word>(here.on_leaving.span().first(leaving), (col + shift_[half] + cols) % cols,
+                            here.on_arrival.span().first(arriving), (col - shift_[half] + cols) % cols);
   if (!overlap_) here.transfer.wait();
 }
 

@@ -63,9 +63,9 @@ class Ring {
   std::size_t piece_at(std::size_t half, int step) const;
   std::int64_t search(std::size_t piece, std::size_t half, const Word* visited_cols);
   std::int64_t search_listed(std::size_t piece, std::size_t half, const Word* visited_cols);
-  const Word* visited_or_hopeless(const HalfRange& range, const Half& here);
+  const Word* rows_to_pass_over(const HalfRange& range, const Half& here);
   void propose_found(std::size_t piece, std::size_t half);
-  void propose(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source);
+  void hand_in(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source);
   void pass_on(std::size_t half, int step);
 
   const Graph& graph_;
@@ -73,13 +73,13 @@ class Ring {
   BottomUpSteps steps_;
   RowNotes& notes_;
   Fold& fold_;
-  std::array<int, 2> way_;  // of the halves: 1 to the right, -1 to the left
+  std::array<int, 2> shift_;  // of the halves at each step: 1 to the right, -1 to the left
   std::array<Half, 2> halves_;
-  LargeArray<Word> hopeless_;        // rows of a half: visited, or not to be found here; where there are hubs
+  LargeArray<Word> passed_over_;     // rows of a half: visited, or not to be found here; where there are hubs
   std::vector<std::uint32_t> rows_;  // where rows are hypersparse: those of a half that ask
-  std::vector<std::uint32_t> parent_col_;  // by place in rows_
+  std::vector<std::uint32_t> parent_col_;  // parallel to rows_
   // Found in second halves, by piece: they go behind those of first halves, so that packing need not sort.
-  std::vector<std::vector<Proposal>> second_;
+  std::vector<std::vector<Proposal>> found_in_second_;
 };
 
 }  // namespace isobath

@@ -17,7 +17,7 @@ SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions&
   if (graph_.hubs.empty()) return;
   told_hubs_.emplace(graph_.hubs, graph_.layout, built.grid.row_comm);
   ask_.emplace(graph_, built.grid.row_comm, steps.asked, fold_);
-  if (graph_.hubs.followers.are_known()) followers_ = LargeArray<Word>(graph_.layout.own_words());
+  if (graph_.hubs.followers.are_numbered_by_hub()) followers_ = LargeArray<Word>(graph_.layout.own_words());
 }
 
 void SeveralColumns::reset() {
@@ -34,9 +34,10 @@ std::optional<std::int64_t> SeveralColumns::own_visited_hubs(std::span<const Wor
 /// All messages go along the grid row:
 ///
 ///   step      a rank sends             to whom              as                      left out where
-///   hub pass  as in a bottom-up level                                               as there; in the first
-///                                                                                   level; vertices are not
-///                                                                                   numbered by first hub
+///   hub pass  which hubs of its        all                  bits, or a list of the  none is new, or all are
+///             grid column are visited                       newly visited, or of    visited (the last sum);
+///                                                           the unvisited           first level; vertices
+///                                                                                   are not numbered by hub
 ///   fold      parents that it found    the targets' owners  (target, parent) pairs, it found none for
 ///                                                           packed                  that owner
 ///
@@ -45,16 +46,16 @@ std::optional<std::int64_t> SeveralColumns::own_visited_hubs(std::span<const Wor
 LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, const Location* start,
                                      std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                      PhaseObserver& observer) {
-  const std::int64_t followers = follow_hubs(columns, start, visited_hubs, frontier, observer);
-  const std::int64_t arcs_scanned = followers + scan_columns(graph_, columns, notes_, fold_);
-  std::size_t found = 0;
-  if (followers > 0) {
+  const std::int64_t found_by_hubs = follow_hubs(columns, start, visited_hubs, frontier, observer);
+  const std::int64_t arcs_scanned = found_by_hubs + scan_columns(graph_, columns, notes_, fold_);
+  std::size_t found = 0;  // in list_room(), which may be `columns` (R = 1): these are read no more
+  if (found_by_hubs > 0) {
     for_each_bit(followers_.span(),
                  [&](std::size_t own) { frontier.list_room()[found++] = static_cast<std::uint32_t>(own); });
   }
   fold_.run(observer, [&](std::uint32_t target) {
     if (!frontier.mark(target)) return false;
-    frontier.list_room()[found++] = target;  // may overwrite `columns` (R = 1), which are read no more
+    frontier.list_room()[found++] = target;
     return true;
   });
   frontier.set_list(found);
@@ -66,16 +67,21 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
                                          std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                          PhaseObserver& observer) {
   // Not whether there are own vertices: all ranks of the grid row take part, or none.
-  if (!told_hubs_ || !graph_.hubs.followers.are_known()) return 0;
+  if (!graph_.hubs.followers.are_numbered_by_hub()) return 0;
   observer.phase(Phase::hub_pass);
+  // After a first level with hubs visited_hubs is known.
   const bool has_new_hubs = start != nullptr ? told_hubs_->note_start(*start)
                                              : told_hubs_->tell_frontier(columns, visited_hubs.value());
   std::int64_t found = 0;
   if (has_new_hubs) {
-    const std::size_t own_rows = graph_.layout.own_row() / word_bits;
-    found = follow_hubs_by_team({graph_.hubs.families, told_hubs_->visited(), graph_.layout.own_words(),
-                                 frontier.visited().data(), parents_.by_first_hub().data(),
-                                 fold_.proposed().data() + own_rows, followers_.data()});
+    const std::size_t first_word = graph_.layout.own_row() / word_bits;
+    found = follow_hubs_by_team({.families = graph_.hubs.families,
+                                 .visited_hubs = told_hubs_->visited(),
+                                 .words = graph_.layout.own_words(),
+                                 .visited = frontier.visited().data(),
+                                 .by_first_hub = parents_.by_first_hub().data(),
+                                 .proposed = fold_.proposed().data() + first_word,  // need no proposal
+                                 .found = followers_.data()});
   }
   observer.phase(Phase::top_down);
   return found;
@@ -110,11 +116,16 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
   if (asks_hubs) observer.phase(Phase::hub_pass);
   const bool has_new_hubs = asks_hubs && told_hubs_->tell(visited_cols, visited_hubs);
   if (has_new_hubs) {
-    counts = find_by_hubs_by_team(
-        hub_pass_step_, {graph_.hubs, told_hubs_->visited(), 0, graph_.layout.own_words(), visited.data(),
-                         visited_after.data(), parents_.by_first_hub().data(), parents_});
+    counts = find_by_hubs_by_team(hub_pass_step_, {.hubs = graph_.hubs,
+                                                   .visited_hubs = told_hubs_->visited(),
+                                                   .first_word = 0,
+                                                   .words = graph_.layout.own_words(),
+                                                   .visited = visited.data(),
+                                                   .visited_after = visited_after.data(),
+                                                   .by_first_hub = parents_.by_first_hub().data(),
+                                                   .parents = parents_});
   }
-  observer.phase(Phase::rotate);  // counts all that tells the grid row who is left, lists too
+  observer.phase(Phase::rotate);  // times all that tells the grid row who is left, lists too
   if (!has_new_hubs) std::ranges::copy(visited, visited_after.begin());
   const GatheredPieces* const lists = ask_ ? ask_->lists_if_shorter_than_ring(visited_after) : nullptr;
   const bool by_lists = lists != nullptr;  // then several ranks may find a target; the ring finds it once

@@ -23,12 +23,12 @@ namespace isobath {
 /// grid row, so that who finds a parent is often not the owner. On one grid column there is OneColumn.
 ///
 /// Top-down is the 2D search of Buluc and Madduri (SC 2011): local discovery (scan_columns), then Fold; but
-/// the families of hubs are found by their owners (follow_hubs), as soon as ToldHubs has told the hub.
+/// own vertices whose first kept hub is on the frontier are found by their owner (ToldHubs, follow_hubs).
 /// Bottom-up, after Expand, has three steps. The .cpp says of each who sends what to whom:
 ///
 ///   hub pass      ToldHubs: all ranks learn which hubs are visited. Then owners give every unvisited vertex
 ///                 the first of its kept hubs that is visited as parent, without a message (docs/adr/0043):
-///                 most of a wide level
+///                 so most of a wide level is found
 ///   Ask, or Ring  the grid row, whose ranks store the other arcs that end there, looks for parents of those
 ///                 left: by a list of them, or by the bitmap that goes round the row
 ///   Fold          parents that were found go to the owners

@@ -28,6 +28,7 @@ std::int64_t ToldHubs::own_visited_hubs(const Word* visited) const {
 bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs) {
   if (visited_hubs && *visited_hubs == num_visited_) return false;  // none is new
   if (visited_hubs && *visited_hubs == hubs_.count) return know_all();
+  // The hubs' bits among the columns, side by side.
   collect_(hubs_.column_hub_words, visited_cols, column_now_.data());
   return tell_column();
 }
@@ -36,7 +37,7 @@ bool ToldHubs::note_start(const Location& start) {
   const auto owner = static_cast<std::size_t>(start.owner);
   // Hubs have the first working numbers, in the order of hub numbers (by_falling_degree()).
   const std::uint64_t hub = hubs_.offset[owner] + static_cast<std::uint64_t>(start.working);
-  if (hub >= hubs_.offset[owner + 1] || hubs_.original[hub] < 0) return false;
+  if (hub >= hubs_.offset[owner + 1] || hubs_.original[hub] < 0) return false;  // or filling
   set_bit(visited_.span(), hub);
   num_visited_ = 1;
   return true;
@@ -45,7 +46,7 @@ bool ToldHubs::note_start(const Location& start) {
 bool ToldHubs::tell_frontier(std::span<const std::uint32_t> columns, std::int64_t visited_hubs) {
   if (visited_hubs == num_visited_) return false;
   if (visited_hubs == hubs_.count) return know_all();
-  std::ranges::copy(piece(own_col_), column_now_.begin());
+  std::ranges::copy(piece(own_col_), column_now_.begin());  // there are no visited_cols top-down
   for (const std::uint32_t column : columns) {
     if (const auto hub = hubs_.followers.hub_of(column)) set_bit(column_now_, *hub);
   }

@@ -42,11 +42,11 @@ class ToldHubs {
   /// @param visited_hubs  the sum of own_visited_hubs() over all ranks, where it is known
   bool tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs);
 
-  // The same top-down, where followers are known (HubFollowers). Then every level that has a new hub tells
-  // it, so a hub that is newly visited is on the frontier, and the frontier's columns are enough.
-  /// The same before the first level: the start vertex, which all ranks know. Nothing is sent.
+  // Top-down, where vertices are numbered by first hub (HubFollowers): every level tells its new hubs, so the
+  // frontier's columns are enough.
+  /// As tell(), in the first level, whose vertex all ranks know: nothing is sent.
   bool note_start(const Location& start);
-  /// As tell(). @param columns  the frontier of the grid column
+  /// As tell(), in a later level: visited_hubs is known. @param columns  the frontier of the grid column
   bool tell_frontier(std::span<const std::uint32_t> columns, std::int64_t visited_hubs);
 
  private:
