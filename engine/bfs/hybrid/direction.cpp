@@ -24,13 +24,13 @@ LevelDirection::LevelDirection(const ConstructedGraph& built, const PlanOptions&
       policy_{options.alpha, options.beta, built.facts.searched_vertices, built.facts.searched_endpoints},
       largest_degree_(largest_degree(built.graph.numbering.degree)) {}
 
-/// One reduction of up to three numbers.
+/// One sum of up to three numbers.
 ///
 /// Vertices. Arcs: whether choose() asks for them is known only after the vertices are summed, and a second
-/// reduction would cost more than counting. So every rank counts them beforehand, except one whose own
-/// vertices alone make the frontier wide: it sends 0, for then the direction does not depend on arcs.
-/// Visited hubs: from their sum all ranks know before a hub pass that no hub is newly visited, or that all
-/// are; then no rank sends which. One rank reduces nothing, and counts arcs in choose().
+/// sum would cost more than counting. So every rank counts them beforehand, but a rank whose own vertices
+/// alone make the frontier wide: it sends 0, for then the direction does not depend on arcs. Visited hubs:
+/// from their sum all ranks know before a hub pass that no hub is newly visited, or that all are; then no
+/// rank sends which. A search on one rank sums nothing, and counts arcs in choose().
 FrontierSums LevelDirection::sums_of_found(const Frontier& frontier, std::int64_t found,
                                            std::int64_t unvisited_before,
                                            std::optional<std::int64_t> own_visited_hubs) const {
@@ -38,15 +38,13 @@ FrontierSums LevelDirection::sums_of_found(const Frontier& frontier, std::int64_
   std::array<std::int64_t, 3> sums{};
   std::size_t count = 0;
   sums[count++] = found;
-  const std::size_t at_arcs = count;  // its place, where it is sent
   if (rule_ == DirectionRule::policy) {
     sums[count++] = policy_.is_wide(found, unvisited_before - found) ? 0 : frontier.arcs();
   }
-  const std::size_t at_hubs = count;
   if (sums_hubs_) sums[count++] = own_visited_hubs.value_or(0);
   built_.grid.sum(std::span(sums).first(count));
-  return {sums[0], rule_ == DirectionRule::policy ? sums[at_arcs] : 0,
-          sums_hubs_ && own_visited_hubs ? std::optional(sums[at_hubs]) : std::nullopt};
+  return {sums[0], rule_ == DirectionRule::policy ? sums[1] : 0,
+          own_visited_hubs ? std::optional(sums[count - 1]) : std::nullopt};
 }
 
 /// A wide frontier is searched bottom-up, whatever its arcs; else its arcs decide. Several ranks have them

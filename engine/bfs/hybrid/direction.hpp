@@ -22,8 +22,8 @@ namespace isobath {
 ///   frontier arcs > all arcs / alpha                          by_arcs(): Beamer et al. (SC 2012), with all
 ///                                                             arcs in the place of the unexplored ones
 ///
-/// by_arcs() is asked only where is_wide() is false: that spares one rank the counting of a large frontier's
-/// arcs. Several ranks sum them with the vertices (LevelDirection::sums_of_found).
+/// by_arcs() is asked only where is_wide() is false: that spares a search on one rank the counting of a large
+/// frontier's arcs. Several ranks sum them with the vertices (LevelDirection::sums_of_found).
 ///
 /// Arcs of the frontier and all arcs are counted alike, by end points: duplicates and arcs to leaves are
 /// among them, which no rank stores. So a list that names every edge twice, once from either end, gives the
@@ -48,15 +48,15 @@ struct DirectionPolicy {
 /// What all ranks know of a frontier before its level.
 struct FrontierSums {
   std::int64_t vertices;
-  // End points; 0 on one rank, which counts them when it needs them, and without policy. Only a part of them
-  // where the frontier is wide, which then decides alone.
+  // End points. After a level 0 in a search on one rank, which counts them when it needs them, and without
+  // policy; only a part of them where the frontier is wide, which then decides alone.
   std::int64_t arcs;
   // Of the frontier and of all levels before; nothing before the first level, and without hubs.
   std::optional<std::int64_t> visited_hubs;
 };
 
 /// The direction of a level, from sums over all ranks, so that all choose the same without another message.
-/// Sums are what it sends; it changes nothing.
+/// sums_of_found() sends; choose() does not.
 class LevelDirection {
  public:
   /// @param built  outlives this

@@ -38,7 +38,7 @@ std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
 /// Who writes what:
 ///
 ///   component of the root   searched vertices   leaves, on one column   on several
-///   outer, few reached      emit_listed         write_outer_leaves      write_outer_leaves
+///   outer, listed           emit_listed         write_outer_leaves      write_outer_leaves
 ///   outer, else             write_all           write_all               write_outer_leaves
 ///   main, likely parents    write_main          write_main              write_main
 ///   main, else              write_all           write_all               write_all
@@ -47,20 +47,20 @@ std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
 /// leaves, but of the main component only.
 template <class Found>
 std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found& found,
-                                          std::optional<std::span<const std::uint32_t>> few) {
-  if (few) {
+                                          std::optional<std::span<const std::uint32_t>> listed) {
+  if (listed) {
     fill_by_team(parents_.span(), no_vertex);
-    emit_listed(found, *few, parents_.data());
+    emit_listed(found, *listed, parents_.data());
   } else if (copies_leaves(start)) {
     write_main(found);
   } else {
     write_all(found);
   }
   const bool in_main = start.label == Components::main;
-  if (few || (!in_main && std::is_same_v<Found, FoundSeveralColumns>)) write_outer_leaves(start.label);
+  if (listed || (!in_main && std::is_same_v<Found, FoundSeveralColumns>)) write_outer_leaves(start.label);
   // No level finds the start vertex: until here its parent is stale.
-  set_parent(raw(start.key), start.key);
-  if (start.root.kind == Location::Kind::leaf) set_parent(start.root.neighbour, start.key);
+  set_parent(raw(start.root), start.root);
+  if (start.root_at.kind == Location::Kind::leaf) set_parent(start.root_at.neighbour, start.root);
   return parents_.span();
 }
 
@@ -103,8 +103,6 @@ void Emit::write_families(const Found& found) {
   }
 }
 
-// By the threads of a parallel region, which wait for each other at the end.
-
 void Emit::deal(const FoundOneColumn& found) {
   const std::size_t words = built_.graph.layout.own_words();
   constexpr std::size_t part = 128;
@@ -116,7 +114,7 @@ void Emit::deal(const FoundOneColumn& found) {
 }
 
 void Emit::deal(const FoundSeveralColumns& found) {
-  for (const ListedParents& list : found.listed) {  // that of Fold is the longest
+  for (const ListedParents& list : found.listed) {  // most is adopted by the thread that runs Fold
     const std::span<const FoundParent> all = list.all();
     const auto [first, end] = static_share(std::ssize(all), thread_id(), num_threads());
     dealt_->deal(found.graph,

@@ -15,8 +15,8 @@
 
 namespace isobath {
 
-/// Emit, the end of a search: parents in original numbering, every own vertex written once. No MPI:
-/// GridSearch::emit gathers what it reads.
+/// Emit, the end of a search: parents in original numbering, of all own vertices. No MPI: GridSearch::emit
+/// gathers what it reads.
 class Emit {
  public:
   /// @param built  outlives this; its components may be labelled later
@@ -31,14 +31,14 @@ class Emit {
   bool copies_leaves(const SearchStart& start) const {
     return likely_.has_value() && start.label == Components::main;
   }
-  /// Whether write() deals the parents that are not the likely ones: of several grid columns, from lists.
-  bool deals(const SearchStart& start) const { return copies_leaves(start) && dealt_.has_value(); }
+  /// On several grid columns, whether write() takes the parents that are not the likely ones from lists.
+  bool takes_lists(const SearchStart& start) const { return copies_leaves(start) && dealt_.has_value(); }
   /// The parents that a search found; valid until the next call.
-  /// @param few  all own vertices that were reached, outside the main component and where every rank
-  ///             knows its own: the array is filled with -1, then these are written
+  /// @param listed  all own vertices that were reached, outside the main component and where every rank
+  ///                has such a list: the array is filled with -1, then these are written
   template <class Found>
   std::span<const GlobalVertex> write(const SearchStart& start, const Found& found,
-                                      std::optional<std::span<const std::uint32_t>> few);
+                                      std::optional<std::span<const std::uint32_t>> listed);
 
  private:
   template <class Found>
@@ -47,6 +47,7 @@ class Emit {
   void write_main(const Found& found);
   template <class Found>
   void write_families(const Found& found);
+  // By the threads of a parallel region, which wait for each other at the end.
   void deal(const FoundOneColumn& found);
   void deal(const FoundSeveralColumns& found);
   void write_outer_leaves(std::int64_t label);

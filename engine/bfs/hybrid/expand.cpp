@@ -36,16 +36,7 @@ std::span<const std::uint32_t> Expand::frontier(std::span<const std::uint32_t> o
   if (form_ == FrontierForm::bitmap) {
     gather_bitmap(own);
   } else if (form_ == FrontierForm::packed) {
-    listed_.assign(own.begin(), own.end());
-    std::sort(listed_.begin(), listed_.end());
-    packed_.clear();
-    pack_ascending(listed_, packed_);
-    const auto bytes = col_comm_.allgather(std::ssize(packed_));
-    if (bitmap_is_smaller(static_cast<std::int64_t>(sum(bytes)))) {
-      gather_bitmap(own);
-    } else {
-      gather_packed(bytes);
-    }
+    gather_packed(own);
   } else {  // list, smaller
     gather_list(own);
   }
@@ -79,8 +70,15 @@ void Expand::gather_bitmap(std::span<const std::uint32_t> own) {
   for_each_bit(all, [&](std::size_t col) { columns_.push_back(static_cast<std::uint32_t>(col)); });
 }
 
-void Expand::gather_packed(std::span<const std::int64_t> packed_bytes) {
-  frontier_pieces_.gather(col_comm_, packed_, packed_bytes);
+/// The list, packed; or the bitmap where that is less.
+void Expand::gather_packed(std::span<const std::uint32_t> own) {
+  listed_.assign(own.begin(), own.end());
+  std::sort(listed_.begin(), listed_.end());
+  packed_.clear();
+  pack_ascending(listed_, packed_);
+  const auto bytes = col_comm_.allgather(std::ssize(packed_));
+  if (bitmap_is_smaller(static_cast<std::int64_t>(sum(bytes)))) return gather_bitmap(own);
+  frontier_pieces_.gather(col_comm_, packed_, bytes);
   for (std::size_t piece = 0; piece < frontier_pieces_.count(); ++piece) {
     const std::size_t first = columns_.size();
     unpack_ascending(frontier_pieces_.of(piece), columns_);
@@ -99,12 +97,13 @@ const Word* Expand::visited(std::span<const Word> own) {
   return visited_cols_.data();
 }
 
-/// Every rank sends its piece in the form that suits it. A list takes at most half the bytes of the bitmap:
-/// beyond that, reading it takes longer than reading bits.
+/// Every rank sends its piece in the form that suits it: all visited, not what is new, as hub pieces do. A
+/// list takes at most half the bytes of the bitmap: beyond that, reading it takes longer than reading bits.
 void Expand::gather_visited_packed(std::span<const Word> own) {
   const std::span<const Word> now = own.first(layout_.own_words());
   const std::int64_t bitmap_bytes = std::ssize(std::as_bytes(now));
-  visited_pieces_.gather(col_comm_, {now, {}, layout_.own_searched()}, {bitmap_bytes / 2, true});
+  visited_pieces_.gather(col_comm_, {.now = now, .before = {}, .count = layout_.own_searched()},
+                         {.most_bytes = bitmap_bytes / 2, .prefers_new = true});
   for (std::size_t piece = 0; piece < visited_pieces_.count(); ++piece) {
     const std::span<Word> words = visited_cols_.span().subspan(
         layout_.col_offset[piece] / word_bits, static_cast<std::size_t>(words_of_piece_[piece]));

@@ -38,7 +38,7 @@ class Expand {
  private:
   void gather_list(std::span<const std::uint32_t> own);
   void gather_bitmap(std::span<const std::uint32_t> own);
-  void gather_packed(std::span<const std::int64_t> packed_bytes);
+  void gather_packed(std::span<const std::uint32_t> own);
   bool bitmap_is_smaller(std::int64_t list_bytes) const;
   void gather_visited_packed(std::span<const Word> own);
 

@@ -11,7 +11,7 @@ namespace {
 
 /// While a search has reached no more own vertices than this, they are remembered one by one (tiny
 /// components). A list of no more is also summed by one thread.
-constexpr std::size_t few = 4096;
+constexpr std::size_t most_listed = 4096;
 
 }  // namespace
 
@@ -24,15 +24,15 @@ Frontier::Frontier(const Graph& graph)
       list_(graph.layout.own_searched()),
       listed_before_(static_cast<std::size_t>(max_threads()) + 1) {
   clear_words(before_or_after_.span());  // first touch
-  reached_one_by_one_.reserve(few);
+  all_reached_.reserve(most_listed);
 }
 
 void Frontier::reset() {
   clear_words(visited_.span());
   size_ = 0;
   is_list_ = true;
-  reached_one_by_one_.clear();
-  has_listed_all_reached_ = true;
+  all_reached_.clear();
+  all_reached_is_complete_ = true;
 }
 
 void Frontier::begin_at(std::uint32_t working) {
@@ -41,9 +41,9 @@ void Frontier::begin_at(std::uint32_t working) {
   set_list(1);
 }
 
-/// The frontier that this replaces is in reached_one_by_one_ only if it was a list: set_list() puts it there.
+/// The frontier that this replaces is in all_reached_ only if it was a list: set_list() puts it there.
 void Frontier::advance() {
-  has_listed_all_reached_ = has_listed_all_reached_ && is_list_;
+  all_reached_is_complete_ = all_reached_is_complete_ && is_list_;
   is_list_ = false;
   std::swap(visited_, before_or_after_);
 }
@@ -51,9 +51,8 @@ void Frontier::advance() {
 void Frontier::set_list(std::size_t size) {
   size_ = size;
   is_list_ = true;
-  has_listed_all_reached_ = has_listed_all_reached_ && reached_one_by_one_.size() + size <= few;
-  if (has_listed_all_reached_)
-    reached_one_by_one_.insert(reached_one_by_one_.end(), list_.begin(), list_.begin() + size);
+  all_reached_is_complete_ = all_reached_is_complete_ && all_reached_.size() + size <= most_listed;
+  if (all_reached_is_complete_) all_reached_.insert(all_reached_.end(), list_.begin(), list_.begin() + size);
 }
 
 /// Every thread lists its share of the words behind what those before it list.
@@ -85,7 +84,7 @@ void Frontier::make_list() {
 std::int64_t Frontier::arcs() const {
   if (!is_list_) return arcs_of_words(words_);
   std::int64_t arcs = 0;
-#pragma omp parallel for schedule(static) reduction(+ : arcs) if (size_ > few)
+#pragma omp parallel for schedule(static) reduction(+ : arcs) if (size_ > most_listed)
   for (std::size_t i = 0; i < size_; ++i) arcs += degree_[list_[i]];
   return arcs;
 }
@@ -112,8 +111,8 @@ std::int64_t Frontier::count() const {
 }
 
 std::optional<std::span<const std::uint32_t>> Frontier::all_reached_if_few() const {
-  if (!has_listed_all_reached_ || !is_list_) return std::nullopt;
-  return reached_one_by_one_;
+  if (!all_reached_is_complete_ || !is_list_) return std::nullopt;
+  return all_reached_;
 }
 
 }  // namespace isobath

@@ -13,7 +13,7 @@
 
 namespace isobath {
 
-/// The own searched vertices that are visited, and the frontier: those of them that the last level found. A
+/// The own searched vertices that are visited, and the frontier: those that the level before found. A
 /// level leaves the frontier as a list, or as two bitmaps: visited now, and visited before that level. No
 /// MPI. Between levels:
 ///
@@ -35,7 +35,8 @@ class Frontier {
   std::span<Word> visited() { return visited_.span(); }
   std::span<const Word> visited() const { return visited_.span(); }
 
-  // A level that leaves bitmaps writes all own words of visited_after(), then advances.
+  // A level that leaves bitmaps writes all own words of visited_after(), then advances; what it marks after
+  // that, mark() below, counts to the same level.
   std::span<Word> visited_after() { return before_or_after_.span(); }
   void advance();
 
@@ -67,14 +68,14 @@ class Frontier {
   std::size_t num_heavy_;
   std::size_t words_;  // of own vertices
   LargeArray<Word> visited_;
-  // Between levels: visited before the last (bitmaps). During one that leaves bitmaps: visited after it.
+  // See above; during a level that leaves bitmaps: visited_after().
   LargeArray<Word> before_or_after_;
   LargeArray<std::uint32_t> list_;  // working numbers
   std::size_t size_ = 0;            // of the list
   bool is_list_ = true;
-  std::vector<std::size_t> listed_before_;         // per thread, while bitmaps become a list
-  std::vector<std::uint32_t> reached_one_by_one_;  // all own vertices reached so far, while they are few
-  bool has_listed_all_reached_ = true;             // none is missing there
+  std::vector<std::size_t> listed_before_;  // per thread, while bitmaps become a list
+  std::vector<std::uint32_t> all_reached_;  // own vertices reached so far, one by one, while they are few
+  bool all_reached_is_complete_ = true;
 };
 
 }  // namespace isobath

@@ -9,20 +9,17 @@ namespace isobath {
 FoundTree GridSearch::search(GlobalVertex root, SearchObserver& observer) {
   observer.phase(Phase::reset);
   const SearchStart start = locate_start(built_, root);
-  reset(start);
+  reset();
+  // A pair of leaves has no levels.
   if (start.start_vertex.kind == Location::Kind::searched) search_levels(start, observer);
   observer.phase(Phase::emit);
   return {.parents = emit(start)};
 }
 
-void GridSearch::reset(const SearchStart& start) {
+void GridSearch::reset() {
   frontier_.reset();
   if (one_column_) one_column_->reset();
   if (several_columns_) several_columns_->reset();
-  if (start.start_vertex.kind == Location::Kind::searched &&
-      start.start_vertex.owner == built_.world.rank()) {
-    frontier_.begin_at(static_cast<std::uint32_t>(start.start_vertex.working));
-  }
 }
 
 /// Level by level until no rank finds anything new. What a rank sends, on R x C ranks:
@@ -35,60 +32,62 @@ void GridSearch::reset(const SearchStart& start) {
 ///               a bitmap                                                    vertex all know
 ///     search    which hubs of its column are visited   its grid row         C = 1
 ///               (SeveralColumns::top_down)
-///     fold      the parents that it found              their owners, all    C = 1
-///                                                      in its grid row
+///     fold      the parents that it found              the targets' owners  C = 1
+///                                                      (in its grid row)
 ///   a level, bottom-up
 ///     expand    which own vertices are visited: a      its grid column      R = 1
 ///               bitmap, or a list
-///     search    which own vertices look for a parent   its grid row         C = 1
+///     search    visited hubs; who looks for a parent   its grid row         C = 1
 ///               (steps: SeveralColumns::bottom_up)
 ///     fold      as top-down
 ///   after each level
 ///     reduce    sums: vertices found, their arcs, own  its grid row, then   R C = 1
 ///               hubs that are visited                  its grid column
-///   the last    nothing                                                     always, in the main component
-///   emit        whether it has reached many vertices,  all                  R C = 1; in the main component
-///               a maximum
-///               which own vertices are visited, for    its grid column      R = 1; C > 1; all reached few;
+///   emit        whether it has no list of all that it  all                  R C = 1; in the main component
+///               reached, a maximum
+///               which own vertices are visited, for    its grid column      R = 1; C > 1; all have a list;
 ///               leaves                                                      leaves are among likely parents
 ///
 /// The frontier is counted over all ranks, so that all choose the same direction without another message. In
-/// the main component all know, too, when nothing is left to find: the last level is then not searched.
+/// the main component all know, too, when nothing is left to find: the final level is then not searched.
 void GridSearch::search_levels(const SearchStart& start, SearchObserver& observer) {
+  if (start.start_vertex.owner == built_.world.rank()) {
+    frontier_.begin_at(static_cast<std::uint32_t>(start.start_vertex.working));
+  }
   std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
   const std::int64_t never_visited =
       start.label == Components::main ? built_.facts.searched_vertices - built_.components.searched_in_main()
                                       : -1;  // not known
-  FrontierSums frontier{.vertices = 1, .arcs = start.start_vertex.degree, .visited_hubs = std::nullopt};
-  for (Level level = start.level; frontier.vertices > 0; ++level) {
-    const Direction direction = direction_.choose(frontier, unvisited_vertices, frontier_);
-    observer.level_started(level, direction, frontier.vertices);
+  FrontierSums sums{.vertices = 1, .arcs = start.start_vertex.degree, .visited_hubs = std::nullopt};
+  for (Level level = start.level; sums.vertices > 0; ++level) {
+    const Direction direction = direction_.choose(sums, unvisited_vertices, frontier_);
+    observer.level_started(level, direction, sums.vertices);
     if (unvisited_vertices == never_visited) {
-      observer.level_finished(level, 0);
+      observer.level_finished(level, 0);  // recorded, though not searched
       return;
     }
-    const LevelCounts counts = direction == Direction::top_down
-                                   ? top_down(start, level == start.level, frontier.visited_hubs, observer)
-                                   : bottom_up(frontier.visited_hubs, observer);
+    const Location* const first = level == start.level ? &start.start_vertex : nullptr;
+    const LevelCounts counts = direction == Direction::top_down ? top_down(first, sums.visited_hubs, observer)
+                                                                : bottom_up(sums.visited_hubs, observer);
     observer.level_finished(level, counts.arcs_scanned);
     observer.phase(Phase::reduce);
-    frontier = direction_.sums_of_found(frontier_, counts.found, unvisited_vertices, own_visited_hubs());
-    unvisited_vertices -= frontier.vertices;
+    sums = direction_.sums_of_found(frontier_, counts.found, unvisited_vertices, own_visited_hubs());
+    unvisited_vertices -= sums.vertices;
   }
 }
 
+/// @param start         in the first level the start vertex, else nothing
 /// @param visited_hubs  over all ranks, before the level, where that is known
-LevelCounts GridSearch::top_down(const SearchStart& start, bool is_first,
-                                 std::optional<std::int64_t> visited_hubs, SearchObserver& observer) {
-  observer.phase(Phase::top_down);
-  frontier_.make_list();  // a bottom-up level before leaves bitmaps
-  if (!is_first && expand_.sends()) observer.phase(Phase::expand);
+LevelCounts GridSearch::top_down(const Location* start, std::optional<std::int64_t> visited_hubs,
+                                 SearchObserver& observer) {
+  observer.phase(Phase::top_down);  // listing counts as top-down
+  frontier_.make_list();            // a bottom-up level before leaves bitmaps
+  if (start == nullptr && expand_.sends()) observer.phase(Phase::expand);
   const std::span<const std::uint32_t> columns =
-      is_first ? expand_.start_column(start.start_vertex) : expand_.frontier(frontier_.list());
+      start != nullptr ? expand_.start_column(*start) : expand_.frontier(frontier_.list());
   observer.phase(Phase::top_down);
   if (one_column_) return one_column_->top_down(columns, frontier_);
-  return several_columns_->top_down(columns, is_first ? &start.start_vertex : nullptr, visited_hubs,
-                                    frontier_, observer);
+  return several_columns_->top_down(columns, start, visited_hubs, frontier_, observer);
 }
 
 /// @param visited_hubs  as top_down() has it
@@ -107,20 +106,19 @@ std::optional<std::int64_t> GridSearch::own_visited_hubs() const {
   return several_columns_ ? several_columns_->own_visited_hubs(frontier_.visited()) : std::nullopt;
 }
 
-/// Gathers what Emit reads, which sends nothing itself.
+/// Emit sends nothing; what it reads is gathered here.
 std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
   const bool in_main = start.label == Components::main;
-  std::optional<std::span<const std::uint32_t>> few;  // outside the main component, where all ranks have them
-  if (!in_main) few = frontier_.all_reached_if_few();
-  if (!in_main && built_.world.any(!few)) few.reset();
+  auto listed = in_main ? std::nullopt : frontier_.all_reached_if_few();
+  if (!in_main && built_.world.any(!listed)) listed.reset();
   const std::span<const Word> visited = frontier_.visited();
   if (one_column_) {  // a leaf is reached where its neighbour is, a column; unless that is known beforehand
-    const bool asks_columns = !few && !emit_.copies_leaves(start);
+    const bool asks_columns = !listed && !emit_.copies_leaves(start);
     const Word* const visited_cols = asks_columns ? expand_.visited(visited) : nullptr;
-    return emit_.write(start, one_column_->found(visited, visited_cols), few);
+    return emit_.write(start, one_column_->found(visited, visited_cols), listed);
   }
   const Word* const leaves = in_main ? built_.components.leaves_in_main().data() : nullptr;
-  return emit_.write(start, several_columns_->found(visited, leaves, emit_.deals(start)), few);
+  return emit_.write(start, several_columns_->found(visited, leaves, emit_.takes_lists(start)), listed);
 }
 
 }  // namespace isobath

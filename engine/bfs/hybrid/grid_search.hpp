@@ -21,7 +21,6 @@ namespace isobath {
 ///
 /// Words of all files of this folder (docs/reference/search-vocabulary.md has the others):
 ///
-///   own         of this rank: each rank owns one block of the vertices
 ///   searched    vertices of two or more distinct neighbours. A leaf has one, and gets its parent in emit
 ///               (switches `leaves` and `relabel` may keep leaves and isolated vertices among the searched)
 ///   column      a source, and row, a target, of arcs stored on this rank: arcs lead from the vertices of its
@@ -29,8 +28,9 @@ namespace isobath {
 ///   piece       the columns, or the rows, that one rank owns. Own vertices are a piece of both
 ///   end points  of a vertex: how often the edge list names it. Degrees are counted so
 ///   hub         one of the vertices of highest degree. Which are visited is told to all ranks (ToldHubs), as
-///               late as a level needs it. Each owner keeps, for each own vertex, the first four
-///               hubs among its neighbours; only where C > 1
+///               late as a level needs it. For each own vertex its owner keeps the first four hubs among its
+///               neighbours, its kept hubs; only where C > 1
+///   family      own vertices, followers, of one head: their first kept hub, or where C = 1 first neighbour
 class GridSearch final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included.
@@ -52,9 +52,9 @@ class GridSearch final : public SearchPlan {
 
  private:
   // In the order of grid_search.cpp.
-  void reset(const SearchStart& start);
+  void reset();
   void search_levels(const SearchStart& start, SearchObserver& observer);
-  LevelCounts top_down(const SearchStart& start, bool is_first, std::optional<std::int64_t> visited_hubs,
+  LevelCounts top_down(const Location* start, std::optional<std::int64_t> visited_hubs,
                        SearchObserver& observer);
   LevelCounts bottom_up(std::optional<std::int64_t> visited_hubs, SearchObserver& observer);
   std::optional<std::int64_t> own_visited_hubs() const;

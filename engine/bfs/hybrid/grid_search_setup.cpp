@@ -64,7 +64,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
   built_.label_components(observer, [this](const Location& first) -> std::span<const Word> {
     SearchObserver silent;
     const SearchStart start{no_vertex, first, first, Components::none};
-    reset(start);
+    reset();
     search_levels(start, silent);
     return frontier_.visited();
   });

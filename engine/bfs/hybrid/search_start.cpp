@@ -5,12 +5,12 @@
 
 namespace isobath {
 
-SearchStart locate_start(const ConstructedGraph& built, GlobalVertex key) {
+SearchStart locate_start(const ConstructedGraph& built, GlobalVertex root) {
   struct Told {
     Location location;
     std::int64_t label;
   };
-  Told told{location_at_owner(built.graph, key), Components::none};
+  Told told{location_at_owner(built.graph, root), Components::none};
   if (built.world.rank() == told.location.owner) {
     told.label = built.components.label_at_owner(told.location);
   }
@@ -18,13 +18,13 @@ SearchStart locate_start(const ConstructedGraph& built, GlobalVertex key) {
     told = built.world.broadcast(told, static_cast<int>(told.location.owner));
   }
   SearchStart start;
-  start.key = key;
-  start.root = told.location;
+  start.root = root;
+  start.root_at = told.location;
   start.label = told.label;
-  ISOBATH_EXPECTS(start.root.kind != Location::Kind::isolated);
-  start.start_vertex = start.root;
-  if (start.root.kind == Location::Kind::leaf) {
-    start.start_vertex = locate(built.graph, built.world, GlobalVertex{start.root.neighbour});
+  ISOBATH_EXPECTS(start.root_at.kind != Location::Kind::isolated);
+  start.start_vertex = start.root_at;
+  if (start.root_at.kind == Location::Kind::leaf) {
+    start.start_vertex = locate(built.graph, built.world, GlobalVertex{start.root_at.neighbour});
     start.level = 1;
   }
   return start;

@@ -96,11 +96,11 @@ std::array<ListedParents, 2> in_two_lists(const Graph& graph, const Tree& tree) 
   return lists;
 }
 
-/// What is written of a tree; with `few`, vertex by vertex.
+/// What is written of a tree, block by block or vertex by vertex.
 std::vector<GlobalVertex> written(Emit& emit, const ConstructedGraph& built, const SearchStart& start,
-                                  const Tree& tree, bool few) {
+                                  const Tree& tree, bool one_by_one) {
   const Graph& graph = built.graph;
-  const auto listed = few ? std::optional<std::span<const std::uint32_t>>(tree.listed) : std::nullopt;
+  const auto listed = one_by_one ? std::optional<std::span<const std::uint32_t>>(tree.listed) : std::nullopt;
   std::span<const GlobalVertex> parents;
   if (graph.layout.rows_are_complete()) {
     Expand expand(graph.layout, built.grid.col_comm, FrontierForm::bitmap);
@@ -110,12 +110,12 @@ std::vector<GlobalVertex> written(Emit& emit, const ConstructedGraph& built, con
                          listed);
   } else {
     const bool in_main = start.label == Components::main;
-    const bool deals = emit.deals(start);  // then parents by vertex are not looked at
-    const auto others = deals ? in_two_lists(graph, tree) : std::array<ListedParents, 2>{};
+    const bool takes_lists = emit.takes_lists(start);  // then parents by vertex are not looked at
+    const auto others = takes_lists ? in_two_lists(graph, tree) : std::array<ListedParents, 2>{};
     parents =
         emit.write(start,
                    FoundSeveralColumns{graph, tree.visited.data(), tree.by_first_neighbour.data(),
-                                       deals ? nullptr : tree.parent.data(),
+                                       takes_lists ? nullptr : tree.parent.data(),
                                        in_main ? built.components.leaves_in_main().data() : nullptr, others},
                    listed);
   }

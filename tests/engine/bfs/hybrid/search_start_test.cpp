@@ -49,8 +49,8 @@ TEST(SearchStart, IsTheRootOrTheNeighbourOfALeaf) {
       const std::vector<GlobalVertex>& neighbours =
           oracle.adjacency().neighbours[static_cast<std::size_t>(raw(root))];
       const bool is_leaf = neighbours.size() == 1;
-      EXPECT_EQ(start.key, root);
-      EXPECT_EQ(start.root.kind == Location::Kind::leaf, is_leaf);
+      EXPECT_EQ(start.root, root);
+      EXPECT_EQ(start.root_at.kind == Location::Kind::leaf, is_leaf);
       EXPECT_EQ(start.level, is_leaf ? 1 : 0);
       const GlobalVertex expected = is_leaf ? neighbours[0] : root;
       const bool is_searched =
