@@ -42,13 +42,24 @@ LargeArray<std::uint32_t> answer_to(LargeArray<Word> question, std::size_t begin
   return answer;
 }
 
-}  // namespace
+std::size_t num_words(const PlacedBits& asked) { return asked.bits().size(); }
+std::size_t num_words(const SparseMembers& asked) { return asked.words(); }
 
-void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<const std::size_t> first,
-                std::span<const std::uint32_t> own, std::span<std::uint32_t> told) {
+/// The bits of a piece. @param room  for those that stand nowhere
+std::span<const Word> question_to(const PlacedBits& asked, WordsOfPiece words, LargeArray<Word>& /*room*/) {
+  return asked.bits().subspan(words.first, words.count);
+}
+std::span<const Word> question_to(const SparseMembers& asked, WordsOfPiece words, LargeArray<Word>& room) {
+  room = asked.bits(words.first, words.count);
+  return room.span();
+}
+
+template <class Members>
+void ask_each_owner(const Communicator& line, const Members& asked, std::span<const std::size_t> first,
+                    std::span<const std::uint32_t> own, std::span<std::uint32_t> told) {
   const auto pieces = static_cast<std::size_t>(line.size());
   const auto me = static_cast<std::size_t>(line.rank());
-  ISOBATH_EXPECTS(first.size() == pieces + 1 && asked.bits().size() == words_for(first[pieces]));
+  ISOBATH_EXPECTS(first.size() == pieces + 1 && num_words(asked) == words_for(first[pieces]));
   ISOBATH_EXPECTS(own.size() == first[me + 1] - first[me]);
   ISOBATH_EXPECTS(told.size() == asked.count());
   for (std::size_t step = 0; step < pieces; ++step) {  // the first is with oneself
@@ -56,16 +67,27 @@ void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<con
     const std::size_t asker = (me + pieces - step) % pieces;
     const auto to_owner = static_cast<int>(owner);
     const auto to_asker = static_cast<int>(asker);
-    const WordsOfPiece words = words_of_piece(first, owner);
+    LargeArray<Word> room;
+    const std::span<const Word> mine = question_to(asked, words_of_piece(first, owner), room);
     LargeArray<Word> question(words_of_piece(first, me).count);
-    line.send_receive<Word>(asked.bits().subspan(words.first, words.count), to_owner, question.span(),
-                            to_asker);
+    line.send_receive<Word>(mine, to_owner, question.span(), to_asker);
     const LargeArray<std::uint32_t> answer = answer_to(std::move(question), first[me] % word_bits, own);
-    const std::size_t place = bits_before(asked, first[owner]);
+    const std::size_t place = asked_before(asked, first[owner]);
     const std::span<std::uint32_t> of_owner =
-        told.subspan(place, bits_before(asked, first[owner + 1]) - place);
+        told.subspan(place, asked_before(asked, first[owner + 1]) - place);
     line.send_receive<std::uint32_t>(answer.span(), to_asker, of_owner, to_owner);
   }
+}
+
+}  // namespace
+
+void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<const std::size_t> first,
+                std::span<const std::uint32_t> own, std::span<std::uint32_t> told) {
+  ask_each_owner(line, asked, first, own, told);
+}
+void ask_owners(const Communicator& line, const SparseMembers& asked, std::span<const std::size_t> first,
+                std::span<const std::uint32_t> own, std::span<std::uint32_t> told) {
+  ask_each_owner(line, asked, first, own, told);
 }
 
 LargeArray<Word> all_bits(std::size_t count) {

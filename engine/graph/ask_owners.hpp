@@ -7,6 +7,7 @@
 
 #include "base/arena.hpp"
 #include "base/placed_bits.hpp"
+#include "base/sparse_members.hpp"
 #include "comm/communicator.hpp"
 
 namespace isobath {
@@ -24,13 +25,18 @@ namespace isobath {
 /// @param told   the numbers that were asked for, in order: as many as bits are set
 void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<const std::size_t> first,
                 std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
+void ask_owners(const Communicator& line, const SparseMembers& asked, std::span<const std::size_t> first,
+                std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
 
 /// Every bit below `count` set, and no other: who asks for everything.
 LargeArray<Word> all_bits(std::size_t count);
 
-/// Of the bits below `index`, which may be the end: how many are set.
-inline std::size_t bits_before(const PlacedBits& bits, std::size_t index) {
-  return index < bits.bits().size() * word_bits ? bits.members_below(index) : bits.count();
+/// Of those asked for below `index`, which may be the end: how many there are.
+inline std::size_t asked_before(const PlacedBits& asked, std::size_t index) {
+  return index < asked.bits().size() * word_bits ? asked.members_below(index) : asked.count();
+}
+inline std::size_t asked_before(const SparseMembers& asked, std::size_t index) {
+  return asked.members_below(index);
 }
 
 }  // namespace isobath

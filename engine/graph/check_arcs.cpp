@@ -220,7 +220,7 @@ OccurringOriginals looked_up_here(const Graph& graph, const EdgeStream& edges, c
         }
       });
   const Hypersparse asked = graph.options.hypersparse;
-  return {placed_if_few(asked, std::move(sources), cols), placed_if_few(asked, std::move(targets), rows)};
+  return {members_if_few(asked, std::move(sources), cols), members_if_few(asked, std::move(targets), rows)};
 }
 
 /// Where construction had few codes on any rank, those of what is looked up suffice here.

@@ -70,17 +70,21 @@ OriginalCodes codes_of_all(const Line& line, const Numbering& numbering) {
 
 /// Everybody asks for what occurs there. Who has codes of all among ranks that have not asks for all.
 OriginalCodes codes_asked_for(const Line& line, const Numbering& numbering,
-                              std::optional<PlacedBits> occurring) {
+                              std::optional<SparseMembers> occurring) {
   if (!line.comm.any(occurring.has_value())) return codes_of_all(line, numbering);
-  const bool are_of_all = !occurring;
-  PlacedBits asked = occurring ? std::move(*occurring) : PlacedBits(all_bits(line.first.back()));
-  LargeArray<std::uint32_t> codes(asked.count());
-  ask_owners(line.comm, asked, line.first, numbering.code.span(), codes.span());
-  for (std::size_t piece = 0; piece + 1 < line.first.size(); ++piece) {
-    const std::size_t begin = bits_before(asked, line.first[piece]);
-    shift(codes.span().subspan(begin, bits_before(asked, line.first[piece + 1]) - begin), line.offset[piece]);
-  }
-  return are_of_all ? OriginalCodes(std::move(codes)) : OriginalCodes(std::move(asked), std::move(codes));
+  const auto codes_of = [&](const auto& asked) {
+    LargeArray<std::uint32_t> codes(asked.count());
+    ask_owners(line.comm, asked, line.first, numbering.code.span(), codes.span());
+    for (std::size_t piece = 0; piece + 1 < line.first.size(); ++piece) {
+      const std::size_t begin = asked_before(asked, line.first[piece]);
+      const std::size_t end = asked_before(asked, line.first[piece + 1]);
+      shift(codes.span().subspan(begin, end - begin), line.offset[piece]);
+    }
+    return codes;
+  };
+  if (!occurring) return OriginalCodes(codes_of(PlacedBits(all_bits(line.first.back()))));
+  LargeArray<std::uint32_t> codes = codes_of(*occurring);
+  return {std::move(*occurring), std::move(codes)};
 }
 
 }  // namespace
@@ -103,9 +107,9 @@ void check_keys(const HeavyFirst& order) {
   narrow<std::int32_t>(order.max_key(), "positions in a grid column");
 }
 
-std::optional<PlacedBits> placed_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all) {
+std::optional<SparseMembers> members_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all) {
   if (!are_few_codes(asked, count_bits(occurring.span()), all)) return std::nullopt;
-  return PlacedBits(std::move(occurring));
+  return SparseMembers(occurring.span());
 }
 
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid) {

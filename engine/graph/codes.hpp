@@ -9,8 +9,8 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
-#include "base/placed_bits.hpp"
 #include "base/reciprocal.hpp"
+#include "base/sparse_members.hpp"
 #include "comm/grid.hpp"
 #include "graph/hypersparse.hpp"
 #include "graph/layout.hpp"
@@ -30,12 +30,12 @@ struct GridCodes {
 
 /// The originals that occur in arcs of this rank, where these are so few that the others need no code.
 struct OccurringOriginals {
-  std::optional<PlacedBits> col;  // sources, by position as in GridCodes
-  std::optional<PlacedBits> row;  // targets
+  std::optional<SparseMembers> col;  // sources, by position as in GridCodes
+  std::optional<SparseMembers> row;  // targets
 };
 
-/// The bits of those that occur, where they are few of `all`.
-std::optional<PlacedBits> placed_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all);
+/// Those that occur, where they are few of `all`.
+std::optional<SparseMembers> members_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all);
 
 /// Collective over the grid's communicators.
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid);

@@ -136,9 +136,9 @@ GridCodes codes_for(const OriginalArcs* arcs, const Graph& graph, const Grid& gr
   const auto rows = static_cast<std::size_t>(layout.row_span());
   OccurringOriginals occurring;
   occurring.col =
-      placed_if_few(asked, sources_with_arc(arcs->dealt(), cols, enough_codes(asked, cols)), cols);
+      members_if_few(asked, sources_with_arc(arcs->dealt(), cols, enough_codes(asked, cols)), cols);
   occurring.row =
-      placed_if_few(asked, targets_with_arc(arcs->dealt(), rows, enough_codes(asked, rows)), rows);
+      members_if_few(asked, targets_with_arc(arcs->dealt(), rows, enough_codes(asked, rows)), rows);
   return gather_codes(layout, graph.numbering, grid, std::move(occurring));
 }
 

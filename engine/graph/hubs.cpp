@@ -4,10 +4,10 @@
 #include <numeric>
 
 #include "base/expects.hpp"
-#include "base/placed_bits.hpp"
 #include "base/threads.hpp"
 #include "comm/grid.hpp"
 #include "graph/graph.hpp"
+#include "graph/source_places.hpp"
 
 namespace isobath {
 namespace {
@@ -22,21 +22,11 @@ std::vector<HubWord> words_with_hubs(std::span<const Word> is_hub) {
   return words;
 }
 
-/// The columns of this rank that are hubs, and for each its place in the order of hubs.
-struct HubColumns {
-  PlacedBits is_hub;
-  std::vector<std::uint32_t> place;  // in the order of the columns
-
-  /// `none` where a column is no hub.
-  std::uint32_t place_of(std::uint32_t col) const {
-    return is_hub.contains(col) ? place[is_hub.members_below(col)] : none;
-  }
-};
-
-/// Notes the words of columns that have hubs. Hub numbers of a grid column follow each other as its columns
-/// do.
-HubColumns find_hub_columns(const Graph& graph, const Grid& grid, std::span<const Word> own_is_hub,
-                            std::span<const std::uint32_t> order, Hubs& hubs) {
+/// The columns of this rank that are hubs, and for each its place in the order of hubs; the words that have
+/// such columns are noted in `hubs`. Hub numbers of a grid column follow each other as its columns do.
+std::vector<SourcePlaces::Placed> find_hub_columns(const Graph& graph, const Grid& grid,
+                                                   std::span<const Word> own_is_hub,
+                                                   std::span<const std::uint32_t> order, Hubs& hubs) {
   const GridLayout& layout = graph.layout;
   const auto here = static_cast<std::size_t>(layout.grid_col());
   std::vector<std::uint32_t> places(hubs.count_of_col[here], none);
@@ -47,7 +37,12 @@ HubColumns find_hub_columns(const Graph& graph, const Grid& grid, std::span<cons
   LargeArray<Word> is_hub(layout.num_cols() / word_bits);
   grid.col_comm.allgatherv<Word>(own_is_hub, layout.words_of_col_pieces(), is_hub.span());
   hubs.column_hub_words = words_with_hubs(is_hub.span());
-  return {PlacedBits(std::move(is_hub)), std::move(places)};
+  std::vector<SourcePlaces::Placed> placed;
+  placed.reserve(places.size());
+  for_each_bit(is_hub.span(), [&](std::size_t col) {
+    placed.push_back({static_cast<std::uint32_t>(col), places[placed.size()]});
+  });
+  return placed;
 }
 
 /// The first few of many places, ascending.
@@ -76,11 +71,11 @@ struct HubArc {
 class HubArcs {
  public:
   /// @param order  of the neighbours in a row; it and the graph outlive this
-  HubArcs(const Graph& graph, const HeavyFirst& order, HubColumns hubs)
-      : graph_(graph), order_(order), hubs_(std::move(hubs)) {
-    for_each_bit(hubs_.is_hub.bits(), [&](std::size_t col) {
-      last_key_ = std::max(last_key_, order_.key_of(static_cast<std::uint32_t>(col)));
-    });
+  HubArcs(const Graph& graph, const HeavyFirst& order, std::span<const SourcePlaces::Placed> hubs)
+      : graph_(graph), order_(order), hubs_(graph.layout.num_cols(), none, hubs) {
+    for (const SourcePlaces::Placed& hub : hubs) {
+      last_key_ = std::max(last_key_, order_.key_of(hub.source));
+    }
   }
   /// Appends those of targets [first, end) of a piece of the rows.
   void list(std::size_t piece, std::uint32_t first, std::uint32_t end, std::vector<HubArc>& arcs) const {
@@ -124,7 +119,7 @@ class HubArcs {
  private:
   const Graph& graph_;
   const HeavyFirst& order_;
-  HubColumns hubs_;
+  SourcePlaces hubs_;  // by column; `none` where it is no hub
   std::uint32_t last_key_ = 0;
 };
 

@@ -19,12 +19,10 @@ constexpr std::size_t keys_ahead = 32;  // look-ups of neighbours wait for memor
 /// Of the first arcs of a part, before its turn.
 template <class Codes>
 void prefetch_keys(const Codes& key_of, std::span<const std::uint32_t> sources) {
-  for (const std::uint32_t source : sources.first(std::min(keys_ahead, sources.size()))) {
-    key_of.prefetch_place(source);
-  }
-  for (const std::uint32_t source : sources.first(std::min(keys_ahead, sources.size()))) {
-    key_of.prefetch(source);
-  }
+  const auto first = sources.first(std::min(keys_ahead, sources.size()));
+  for (const std::uint32_t source : first) key_of.prefetch_block(source);
+  for (const std::uint32_t source : first) key_of.prefetch_place(source);
+  for (const std::uint32_t source : first) key_of.prefetch(source);
 }
 
 }  // namespace
@@ -100,10 +98,12 @@ LargeArray<std::uint32_t> OriginalArcs::first_places(std::int64_t first, std::in
       const std::int64_t begin = dealt_->first_target(range);
       least.assign(dealt_->end_target(range) - dealt_->first_target(range), places.count());
       for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
-        for (std::size_t i = 0; i < part.sources.size(); ++i) {
-          std::uint32_t& of_target = least[part.targets[i]];
-          of_target = std::min(of_target, places.place_of(part.sources[i]));
-        }
+        places.visit([&](const auto& place_of) {
+          for (std::size_t i = 0; i < part.sources.size(); ++i) {
+            std::uint32_t& of_target = least[part.targets[i]];
+            of_target = std::min(of_target, place_of(part.sources[i]));
+          }
+        });
       });
       const std::int64_t from = std::max(first, begin);
       const std::int64_t to = std::min<std::int64_t>(end, dealt_->end_target(range));
@@ -158,6 +158,7 @@ void OriginalArcs::translate(std::size_t range, const Codes& key_of, Scratch& sc
     if (k + 1 < parts.size()) prefetch_keys(key_of, parts[k + 1].sources);
     const auto& [sources, targets] = parts[k];
     for (std::size_t i = 0; i < sources.size(); ++i) {
+      key_of.prefetch_block(sources[std::min(i + 3 * keys_ahead, sources.size() - 1)]);
       key_of.prefetch_place(sources[std::min(i + 2 * keys_ahead, sources.size() - 1)]);
       key_of.prefetch(sources[std::min(i + keys_ahead, sources.size() - 1)]);
       const std::uint32_t key = key_of.of(sources[i]);

@@ -8,7 +8,7 @@
 
 #include "base/arena.hpp"
 #include "base/expects.hpp"
-#include "base/placed_bits.hpp"
+#include "base/sparse_members.hpp"
 #include "graph/numbering.hpp"
 
 namespace isobath {
@@ -18,23 +18,24 @@ struct AllCodes {
   const std::uint32_t* codes;
   std::uint32_t of(std::size_t position) const { return codes[position]; }
 
-  // Asking memory for a code that is read soon, in two steps: where it stands, and the code. There is
-  // something to the first where codes stand by place.
+  // Asking memory for a code that is read soon, in three steps: those near it, its place among them, and the
+  // code. There is something to the first two where codes stand by place.
+  void prefetch_block(std::size_t /*position*/) const {}
   void prefetch_place(std::size_t /*position*/) const {}
   void prefetch(std::size_t position) const { __builtin_prefetch(codes + position); }
 };
 
 /// The codes of those that occur in arcs of this rank. The others are as if they had no arc at all.
 struct PlacedCodes {
-  const PlacedBits* occurring;
+  const SparseMembers* occurring;
   const std::uint32_t* codes;  // by place
   std::uint32_t of(std::size_t position) const {
-    return occurring->contains(position) ? codes[occurring->members_below(position)] : Numbering::isolated;
+    const std::size_t place = occurring->place_of(position);
+    return place < occurring->count() ? codes[place] : Numbering::isolated;
   }
-  void prefetch_place(std::size_t position) const { occurring->prefetch(position); }
-  void prefetch(std::size_t position) const {
-    __builtin_prefetch(codes + occurring->members_below(position));
-  }
+  void prefetch_block(std::size_t position) const { occurring->prefetch_block(position); }
+  void prefetch_place(std::size_t position) const { occurring->prefetch_members(position); }
+  void prefetch(std::size_t position) const { __builtin_prefetch(codes + occurring->place_of(position)); }
 };
 
 /// Codes of the originals of a grid row or column, as Numbering has them of the own ones: of all, or of those
@@ -46,7 +47,7 @@ class OriginalCodes {
   explicit OriginalCodes(std::span<const std::uint32_t> all) : codes_(all) {}
   /// Of all.
   explicit OriginalCodes(LargeArray<std::uint32_t> all) : stored_(std::move(all)), codes_(stored_.span()) {}
-  OriginalCodes(PlacedBits occurring, LargeArray<std::uint32_t> by_place)
+  OriginalCodes(SparseMembers occurring, LargeArray<std::uint32_t> by_place)
       : occurring_(std::move(occurring)),
         stored_(std::move(by_place)),
         codes_(stored_.span()),
@@ -72,7 +73,7 @@ class OriginalCodes {
   }
 
  private:
-  PlacedBits occurring_;
+  SparseMembers occurring_;
   LargeArray<std::uint32_t> stored_;
   std::span<const std::uint32_t> codes_;
   bool are_of_all_ = true;

@@ -14,14 +14,12 @@ namespace isobath {
 
 /// Room for a bit and a parent of every row stored on a rank, on several grid columns. A level is top-down
 /// (scan_columns) or bottom-up (Ring), and nothing here has a meaning between levels: so both use the same
-/// bits, under a name each. Of hypersparse rows those that exist have a parent, by their place; the ring
-/// notes nothing of these.
+/// bits, under a name each. Of hypersparse rows neither notes anything: both list those that are found.
 class RowNotes {
  public:
   explicit RowNotes(const Graph& graph)
-      : bits_(graph.layout.row_words()),
-        parent_col_(graph.has_hypersparse_rows ? graph.hypersparse_by_target.existing().count()
-                                               : graph.layout.row_words() * word_bits) {
+      : bits_(graph.has_hypersparse_rows ? 0 : graph.layout.row_words()),
+        parent_col_(bits_.size() * word_bits) {
     fill_by_team(parent_col_.span(), 0U);
   }
 

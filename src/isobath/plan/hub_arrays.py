@@ -3,7 +3,7 @@
 0025).
 """
 
-from isobath.plan.rank_arrays import Rank, pages
+from isobath.plan.rank_arrays import Rank, pages, source_places
 
 KEPT_HUBS, HUB_ARC_TARGETS = 4, 1 << 17
 """Hubs that an owner keeps for each vertex; targets of a round of hub arcs (graph/hubs.cpp)."""
@@ -45,13 +45,13 @@ def hubs_told(rank: Rank) -> dict[str, float]:
 
 
 def hub_sources(rank: Rank) -> dict[str, float]:
-    """Places of the first hubs: own ones, and a part on its way each way; a bit for every original
-    of the grid column, with counts, and the places of those that are hubs. Then rows are counted
-    by head, on every thread.
+    """Places of the first hubs: own ones, and a part on its way each way; which originals of the
+    grid column are hubs, and their places. Then rows are counted by head, on every thread.
     """
     places = 3 * pages(4 * rank.vertices) + 4 * _most_hubs(rank) / rank.cols
     return {
-        "hub sources": places + 3 / 16 * rank.rows * rank.vertices,
+        "hub sources": places
+        + source_places(rank.rows * rank.vertices, _most_hubs(rank) / rank.cols),
         "rows of heads": 4 * (rank.threads + 1) * rank.searched / HEAD_ROWS,
     }
 
@@ -82,5 +82,5 @@ def hub_arcs(rank: Rank) -> dict[str, float]:
     """
     targets = min(HUB_ARC_TARGETS, rank.cols * rank.searched)
     order = (4 + 4 / rank.cols) * _most_hubs(rank)
-    columns = 1.5 * rank.rows * rank.searched / 8
+    columns = source_places(rank.rows * rank.searched, _most_hubs(rank) / rank.cols)
     return {"hub arcs": order + columns + 3.5 * 8 * KEPT_HUBS / 2 * targets}

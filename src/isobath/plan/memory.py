@@ -338,14 +338,14 @@ def _search_state(rank: Rank) -> dict[str, float]:
     """Parts of GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
     # one column: a copy for each thread; several: halves on their way, followers, and four bitmaps
-    # of rows, of hypersparse ones three, and a count for each word of one; of such columns one
-    # with counts
-    of_rows = 3.5 if rank.has_hypersparse_rows else 4
+    # of rows, of hypersparse ones two, one with counts of words; of such columns one with counts
+    of_rows = 2.5 if rank.has_hypersparse_rows else 4
     copies = 2 + rank.threads if rank.has_complete_rows else 3 + of_rows * rank.cols
     copies += 1.5 * rank.rows if rank.has_hypersparse_cols else 0
     # the ring lists hypersparse rows of half a piece, and their parents
     lists = 8 * rank.rows_with_arc / (2 * rank.cols) if rank.has_hypersparse_rows else 0.0
-    parents = pages(4 * rank.row_entries) + pages(8 * rank.vertices)
+    of_all_rows = 0.0 if rank.has_hypersparse_rows else pages(4 * rank.row_entries)
+    parents = of_all_rows + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
     is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY
     if not rank.has_complete_rows and is_likely:  # the first kept hubs
@@ -361,8 +361,11 @@ def _search_state(rank: Rank) -> dict[str, float]:
 
 
 def _proposals(rank: Rank) -> dict[str, float]:
-    """Found parents on their way to their owners: collected, grouped, and received."""
-    return {"proposals": 0.0 if rank.has_complete_rows else 3 * 8 * rank.searched}
+    """Found parents on their way to their owners, of hypersparse rows listed first: collected,
+    grouped, and received.
+    """
+    copies = 4 if rank.has_hypersparse_rows else 3
+    return {"proposals": 0.0 if rank.has_complete_rows else copies * 8 * rank.searched}
 
 
 def _arc_check(rank: Rank) -> dict[str, float]:

@@ -27,6 +27,9 @@ BLOCK_BYTES, EQUAL_BLOCKS, GROWN_BLOCKS = 32, 3, 5056
 """What says where a block is; blocks of a range before they grow by half, and its arcs when they
 are as long as they get."""
 
+MOST_SOURCE_BITS = 1 << 25
+"""Sources that have a bit each in any case (graph/source_places.hpp)."""
+
 TOLD_ROUND = 1 << 19
 """Rows by source: neighbours of a round (graph/rows_by_source.cpp)."""
 
@@ -220,10 +223,13 @@ def ranges_of(rank: Rank) -> float:
 
 
 def _codes(all_originals: float, met: float, *, are_few: bool) -> float:
-    """GridCodes of a grid row or column: of all originals; or of those that occur, and a bit and a
-    count of words of all.
-    """
-    return 3 / 16 * all_originals + pages(4 * met) if are_few else pages(4 * all_originals)
+    """GridCodes of a grid row or column: of all originals; or of those that occur, and which."""
+    return members(all_originals, met) + pages(4 * met) if are_few else pages(4 * all_originals)
+
+
+def members(among: float, count: float) -> float:
+    """A set of few of many, by blocks (base/sparse_members.hpp)."""
+    return among / 64 + count
 
 
 def _codes_of_rows(rank: Rank) -> float:
@@ -259,11 +265,19 @@ def delivering(rank: Rank) -> dict[str, float]:
 
 
 def heavy_sources(rank: Rank) -> dict[str, float]:
-    """Places of the first heavy neighbours of own originals; a bit for every original of the grid
-    column, with counts (SourcePlaces). Of those that are heavy there are few.
+    """Places of the first heavy neighbours of own originals; which originals of the grid column
+    are heavy. Of those there are few: they are left out.
     """
-    sources = rank.rows * rank.vertices
-    return {"heavy sources": pages(4 * rank.vertices) + 3 / 16 * sources}
+    few = source_places(rank.rows * rank.vertices, 0)
+    return {"heavy sources": pages(4 * rank.vertices) + few}
+
+
+def source_places(sources: float, placed: float) -> float:
+    """SourcePlaces, without the places: a bit for every source, and a count for each word of them;
+    where sources are many and few have a place, these by blocks.
+    """
+    are_few = sources > MOST_SOURCE_BITS and 64 * placed < sources
+    return members(sources, placed) if are_few else 3 / 16 * sources
 
 
 def telling_rows(rank: Rank) -> dict[str, float]:

@@ -55,12 +55,12 @@ bool are_few(const std::vector<bool>& occurring) {
   return 4 * std::ranges::count(occurring, true) < std::ssize(occurring);
 }
 
-PlacedBits bits_of(const std::vector<bool>& occurring) {
+SparseMembers members_of(const std::vector<bool>& occurring) {
   LargeArray<Word> bits(words_for(occurring.size()));
   for (std::size_t i = 0; i < occurring.size(); ++i) {
     if (occurring[i]) set_bit(bits.span(), i);
   }
-  return PlacedBits(std::move(bits));
+  return SparseMembers(bits.span());
 }
 
 /// A graph up to its codes.
@@ -109,8 +109,8 @@ TEST(OriginalCodes, OfWhatOccursAreThoseOfAll) {
       const bool few_rows = (turn / 2 + static_cast<unsigned>(never.grid.col)) % 2 == 0;
       ++turn;
       OccurringOriginals here;
-      if (few_cols) here.col = bits_of(occurring.col);
-      if (few_rows) here.row = bits_of(occurring.row);
+      if (few_cols) here.col = members_of(occurring.col);
+      if (few_rows) here.row = members_of(occurring.row);
       const GridCodes codes =
           gather_codes(never.graph().layout, never.graph().numbering, never.grid, std::move(here));
       EXPECT_EQ(codes.col.are_of_all(), !few_cols) << where;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "base/threads.hpp"
 #include "bfs/hybrid/steps/unproposed_rows.hpp"
@@ -39,11 +41,16 @@ void for_each_to_follow(std::span<const std::uint32_t> targets,
   visit(targets.subspan(at));
 }
 
+/// Whose rows these are.
+std::size_t piece_of(const GridLayout& layout, std::uint32_t row) {
+  const std::vector<std::uint32_t>& offset = layout.row_offset;
+  return static_cast<std::size_t>(std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1);
+}
+
 /// By one thread: proposals as they are met.
 template <class AnyRows>
 void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const std::uint32_t> columns,
                      Fold& fold) {
-  const std::vector<std::uint32_t>& offset = graph.layout.row_offset;
   const std::span<const Word> proposed = fold.proposed();
   for (const std::uint32_t col : columns) {
     const std::span<const std::uint32_t> targets = rows.of(col);
@@ -51,9 +58,7 @@ void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const st
     const std::uint32_t source = graph.column_original[rows.entry_of(col)];
     for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto between) {
       for (const std::uint32_t row : between) {
-        if (test_bit(proposed, row)) continue;
-        const auto piece = std::upper_bound(offset.begin(), offset.end(), row) - offset.begin() - 1;
-        fold.propose(static_cast<std::size_t>(piece), row, source);
+        if (!test_bit(proposed, row)) fold.propose(piece_of(graph.layout, row), row, source);
       }
     });
   }
@@ -83,10 +88,9 @@ void mark_rows(std::span<const std::uint32_t> rows, std::span<Word> proposed, bo
 
 /// By all threads: every row met for the first time gets a bit and a parent. Proposals are then read off in
 /// the order of the rows, in which they are packed.
-/// @param by_source, by_target  of the graph, each in its form
-template <class AnyColumns, class AnyRows>
-void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyRows& by_target,
-                     std::span<const std::uint32_t> columns, RowNotes& notes, Fold& fold) {
+template <class AnyColumns>
+void propose_by_bits(const Graph& graph, const AnyColumns& by_source, std::span<const std::uint32_t> columns,
+                     RowNotes& notes, Fold& fold) {
   const std::span<Word> proposed = fold.proposed();
   const std::span<Word> proposed_before = notes.proposed_before();
   std::uint32_t* const parent_col = notes.parent_col();
@@ -97,8 +101,7 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::uint32_t col = columns[k];
     for_each_to_follow(by_source.of(col), graph.hubs.followers.of_column(col), [&](auto between) {
-      mark_rows(between, proposed, alone, unproposed,
-                [&](std::uint32_t row) { parent_col[by_target.entry_of(row)] = col; });
+      mark_rows(between, proposed, alone, unproposed, [&](std::uint32_t row) { parent_col[row] = col; });
     });
   }
   for (std::size_t piece = 0; piece + 1 < graph.layout.row_offset.size(); ++piece) {
@@ -106,10 +109,38 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, const AnyR
     for (std::size_t w = graph.layout.row_offset[piece] / word_bits; w < end; ++w) {
       const auto first_row = static_cast<std::uint32_t>(w * word_bits);
       for_each_bit(proposed[w] & ~proposed_before[w], first_row, [&](std::uint32_t row) {
-        const std::uint32_t parent = parent_col[by_target.entry_of(row)];
-        fold.propose(piece, row, graph.column_original[by_source.entry_of(parent)]);
+        fold.propose(piece, row, graph.column_original[by_source.entry_of(parent_col[row])]);
       });
     }
+  }
+}
+
+/// By all threads, of hypersparse rows: no array by row, and no look at all words of them. Each thread lists
+/// what it meets for the first time.
+template <class AnyColumns>
+void propose_listed(const Graph& graph, const AnyColumns& by_source, std::span<const std::uint32_t> columns,
+                    Fold& fold) {
+  const bool alone = max_threads() == 1;
+  const UnproposedRows unproposed = unproposed_rows_step(best_instruction_set());
+  std::vector<std::vector<Proposal>> of_thread(static_cast<std::size_t>(max_threads()));
+#pragma omp parallel
+  {
+    std::vector<Proposal> mine;  // targets are rows
+#pragma omp for schedule(dynamic, 64) nowait
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const std::uint32_t col = columns[k];
+      const std::span<const std::uint32_t> targets = by_source.of(col);
+      if (targets.empty()) continue;  // as in propose_in_turn
+      const std::uint32_t source = graph.column_original[by_source.entry_of(col)];
+      for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto between) {
+        mark_rows(between, fold.proposed(), alone, unproposed,
+                  [&](std::uint32_t row) { mine.push_back({row, source}); });
+      });
+    }
+    of_thread[static_cast<std::size_t>(thread_id())] = std::move(mine);
+  }
+  for (const std::vector<Proposal>& met : of_thread) {
+    for (const auto& [row, source] : met) fold.propose(piece_of(graph.layout, row), row, source);
   }
 }
 
@@ -123,9 +154,10 @@ std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> col
     // from fewer arcs on.
     if (arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words()) {
       propose_in_turn(graph, by_source, columns, fold);
+    } else if (graph.has_hypersparse_rows) {
+      propose_listed(graph, by_source, columns, fold);
     } else {
-      graph.with_rows_by_target(
-          [&](const auto& by_target) { propose_by_bits(graph, by_source, by_target, columns, notes, fold); });
+      propose_by_bits(graph, by_source, columns, notes, fold);
     }
     return static_cast<std::int64_t>(arcs);
   });
