@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/sparse_members.hpp"
 
+#include <bit>
+
 namespace isobath {
 
 SparseMembers::SparseMembers(std::span<const Word> bits)
@@ -10,7 +12,8 @@ SparseMembers::SparseMembers(std::span<const Word> bits)
   };
 #pragma omp parallel for schedule(static)
   for (std::size_t block = 0; block < num_blocks(); ++block) {
-    begin_[block + 1] = static_cast<std::uint32_t>(count_bits(of_block(block)));
+    for (const Word word : of_block(block))
+      begin_[block + 1] += static_cast<std::uint32_t>(std::popcount(word));
   }
   begin_blocks();
 #pragma omp parallel for schedule(static)

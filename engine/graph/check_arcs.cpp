@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
@@ -200,13 +201,12 @@ Missing look_up_together(const Graph& graph, const EdgeStream& edges, const Comm
   return missing;
 }
 
-/// A bit for each original of the grid column, and of the grid row, that the arcs to be looked up here have
-/// for an end: one more pass over the edges.
-OccurringOriginals looked_up_here(const Graph& graph, const EdgeStream& edges, const Communicator& world) {
-  const auto cols = static_cast<std::size_t>(graph.layout.col_span());
-  const auto rows = static_cast<std::size_t>(graph.layout.row_span());
-  LargeArray<Word> sources(words_for(cols));
-  LargeArray<Word> targets(words_for(rows));
+/// The originals that are an end of the arcs to be looked up here, if they are few of `all`.
+/// @param end  of an arc: its position in the grid column, or in the grid row
+std::optional<SparseMembers> looked_up_here(const Graph& graph, const EdgeStream& edges,
+                                            const Communicator& world, std::int64_t all,
+                                            std::uint32_t RoutedArc::* end) {
+  LargeArray<Word> looked_up(words_for(static_cast<std::size_t>(all)));
   const ArcRouter router(graph.layout);
   exchange_rounds<RoutedArc>(
       edges, world,
@@ -214,13 +214,17 @@ OccurringOriginals looked_up_here(const Graph& graph, const EdgeStream& edges, c
         if (edge.u != edge.v) router.route_both(edge, send);
       },
       [&](std::span<const RoutedArc> arrived) {
-        for (const RoutedArc& arc : arrived) {
-          set_bit(sources.span(), arc.source);
-          set_bit(targets.span(), arc.target);
-        }
+        for (const RoutedArc& arc : arrived) set_bit(looked_up.span(), arc.*end);
       });
-  const Hypersparse asked = graph.options.hypersparse;
-  return {members_if_few(asked, std::move(sources), cols), members_if_few(asked, std::move(targets), rows)};
+  return members_if_few(graph.options.hypersparse, std::move(looked_up), static_cast<std::size_t>(all));
+}
+
+/// Sources, then targets: two more passes over the edges, but no more than the bits of one at a time.
+OccurringOriginals looked_up_here(const Graph& graph, const EdgeStream& edges, const Communicator& world) {
+  OccurringOriginals ends;
+  ends.col = looked_up_here(graph, edges, world, graph.layout.col_span(), &RoutedArc::source);
+  ends.row = looked_up_here(graph, edges, world, graph.layout.row_span(), &RoutedArc::target);
+  return ends;
 }
 
 /// Where construction had few codes on any rank, those of what is looked up suffice here.

@@ -37,6 +37,7 @@ std::vector<SourcePlaces::Placed> find_hub_columns(const Graph& graph, const Gri
   LargeArray<Word> is_hub(layout.num_cols() / word_bits);
   grid.col_comm.allgatherv<Word>(own_is_hub, layout.words_of_col_pieces(), is_hub.span());
   hubs.column_hub_words = words_with_hubs(is_hub.span());
+  ISOBATH_EXPECTS(count_bits(is_hub.span()) == places.size());
   std::vector<SourcePlaces::Placed> placed;
   placed.reserve(places.size());
   for_each_bit(is_hub.span(), [&](std::size_t col) {
@@ -69,6 +70,14 @@ struct HubArc {
 
 /// What this rank has of the rows of all owners in its grid row.
 class HubArcs {
+  // Before its users: what it returns is deduced.
+  template <class Use>
+  auto with_rows_and_places(Use&& use) const {
+    return graph_.with_rows_by_target([&](const auto& rows) {
+      return hubs_.visit([&](const auto& place_of) { return use(rows, place_of); });
+    });
+  }
+
  public:
   /// @param order  of the neighbours in a row; it and the graph outlive this
   HubArcs(const Graph& graph, const HeavyFirst& order, std::span<const SourcePlaces::Placed> hubs)
@@ -80,11 +89,11 @@ class HubArcs {
   /// Appends those of targets [first, end) of a piece of the rows.
   void list(std::size_t piece, std::uint32_t first, std::uint32_t end, std::vector<HubArc>& arcs) const {
     const std::uint32_t offset = graph_.layout.row_offset[piece];
-    graph_.with_rows_by_target([&](const auto& rows) {
+    with_rows_and_places([&](const auto& rows, const auto& place_of) {
       for (std::uint32_t target = first; target < end; ++target) {
         FirstPlaces best;
         for (const std::uint32_t col : rows.of(offset + target)) {
-          const std::uint32_t place = hubs_.place_of(col);
+          const std::uint32_t place = place_of(col);
           if (place != none) {
             best.add(place);
           } else if (order_.key_of(col) > last_key_) {
@@ -101,13 +110,13 @@ class HubArcs {
   /// @param last_kept  by row: the last place that the owner keeps; `none` where it keeps all hubs that there
   ///                   are. So many rows there are, up to a word
   Word with_others(std::uint32_t first_row, std::span<const std::uint32_t> last_kept) const {
-    return graph_.with_rows_by_target([&](const auto& rows) {
+    return with_rows_and_places([&](const auto& rows, const auto& place_of) {
       Word found = 0;
       for (std::size_t bit = 0; bit < last_kept.size(); ++bit) {
         const std::span<const std::uint32_t> neighbours = rows.of(first_row + bit);
         // From the end: hubs stand in front, so others are met at once.
         const bool has_others = std::any_of(neighbours.rbegin(), neighbours.rend(), [&](std::uint32_t col) {
-          const std::uint32_t place = hubs_.place_of(col);
+          const std::uint32_t place = place_of(col);
           return place == none || place > last_kept[bit];
         });
         if (has_others) found |= Word{1} << bit;

@@ -27,9 +27,9 @@ class SourcePlaces {
   /// @param size       sources, with a place or without
   /// @param count      places that there are: sources of other grid columns may have some of them
   /// @param placed     the sources here that have one
-  /// @param most_bits  so many sources have bits in any case, which are in cache and looked up faster
+  /// @param most_bits  so many sources have bits in any case, 96 MB with counts, which are looked up faster
   SourcePlaces(std::size_t size, std::uint32_t count, std::span<const Placed> placed,
-               std::size_t most_bits = std::size_t{1} << 25);
+               std::size_t most_bits = std::size_t{1} << 29);
 
   std::uint32_t count() const { return place_[0]; }
   /// use(place_of), where place_of(source) is the place of a source; count() where it has none. Code that

@@ -361,11 +361,8 @@ def _search_state(rank: Rank) -> dict[str, float]:
 
 
 def _proposals(rank: Rank) -> dict[str, float]:
-    """Found parents on their way to their owners, of hypersparse rows listed first: collected,
-    grouped, and received.
-    """
-    copies = 4 if rank.has_hypersparse_rows else 3
-    return {"proposals": 0.0 if rank.has_complete_rows else copies * 8 * rank.searched}
+    """Found parents on their way to their owners: collected, grouped, and received."""
+    return {"proposals": 0.0 if rank.has_complete_rows else 3 * 8 * rank.searched}
 
 
 def _arc_check(rank: Rank) -> dict[str, float]:

@@ -27,7 +27,7 @@ BLOCK_BYTES, EQUAL_BLOCKS, GROWN_BLOCKS = 32, 3, 5056
 """What says where a block is; blocks of a range before they grow by half, and its arcs when they
 are as long as they get."""
 
-MOST_SOURCE_BITS = 1 << 25
+MOST_SOURCE_BITS = 1 << 29
 """Sources that have a bit each in any case (graph/source_places.hpp)."""
 
 TOLD_ROUND = 1 << 19

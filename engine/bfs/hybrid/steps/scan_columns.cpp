@@ -139,8 +139,9 @@ void propose_listed(const Graph& graph, const AnyColumns& by_source, std::span<c
     }
     of_thread[static_cast<std::size_t>(thread_id())] = std::move(mine);
   }
-  for (const std::vector<Proposal>& met : of_thread) {
+  for (std::vector<Proposal>& met : of_thread) {
     for (const auto& [row, source] : met) fold.propose(piece_of(graph.layout, row), row, source);
+    met = {};
   }
 }
 
@@ -151,7 +152,7 @@ std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> col
   return graph.with_rows_by_source([&](const auto& by_source) {
     const std::uint64_t arcs = pass_over_families(graph.hubs.followers, by_source, columns, fold.proposed());
     // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
-    // from fewer arcs on.
+    // from fewer arcs on. Lists cost a team, which few arcs are not worth either.
     if (arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words()) {
       propose_in_turn(graph, by_source, columns, fold);
     } else if (graph.has_hypersparse_rows) {
