@@ -48,9 +48,6 @@ class SourcePlaces {
       return place_[(bits_.members_below(source) + 1) & (std::size_t{0} - has_place)];
     });
   }
-  std::uint32_t place_of(std::uint32_t source) const {
-    return visit([source](const auto& place_of) { return place_of(source); });
-  }
 
  private:
   bool are_few_;

@@ -28,10 +28,12 @@ TEST(SourcePlaces, AreThoseOfTheSourcesThatHaveOne) {
       for (const std::size_t most_bits : {std::size_t{0}, std::size_t{1000}}) {
         const SourcePlaces places(size, count, placed, most_bits);
         EXPECT_EQ(places.count(), count);
-        for (std::uint32_t source = 0; source < size; ++source) {
-          const auto found = place_of.find(source);
-          ASSERT_EQ(places.place_of(source), found == place_of.end() ? count : found->second) << source;
-        }
+        places.visit([&](const auto& found_of) {
+          for (std::uint32_t source = 0; source < size; ++source) {
+            const auto expected = place_of.find(source);
+            ASSERT_EQ(found_of(source), expected == place_of.end() ? count : expected->second) << source;
+          }
+        });
       }
     }
   }
