@@ -30,11 +30,11 @@ struct Switch {
   std::array<std::string_view, 6> allowed;
 };
 constexpr std::string_view any_exchange =
-    "own alltoallv pairwise sparse neighbour one-sided persistent two-level";
+    "own eager alltoallv pairwise sparse neighbour one-sided persistent two-level";
 constexpr std::array<Switch, 13> switches = {{
     {"exchange",
      {"own", "own", any_exchange, "own emulated", any_exchange,
-      "alltoallv pairwise sparse neighbour one-sided persistent two-level"}},
+      "eager alltoallv pairwise sparse neighbour one-sided persistent two-level"}},
     {"duplicates", {"keep drop", "keep drop", "keep drop", "keep drop", "keep drop", "drop"}},
     {"ids", {"64", "64", "64 32", "64", "64 32", "32"}},
     {"dedup", {"none", "none", "none local", "none", "none local", "local"}},
@@ -130,7 +130,8 @@ void take_switches(const Typed& typed, AuditRequest& request) {
   TrafficRules& rules = request.rules;
   rules.plan = static_cast<TrafficRules::Plan>(plan);
   rules.exchange = named<TrafficRules::Exchange>(
-      value("exchange"), "own alltoallv pairwise sparse neighbour one-sided persistent two-level emulated");
+      value("exchange"),
+      "own alltoallv pairwise sparse neighbour one-sided persistent two-level eager emulated");
   rules.keep_duplicates = value("duplicates") == "keep";
   rules.tuple_bytes = value("ids") == "64" ? 16 : 8;
   rules.local_dedup = value("dedup") == "local";

@@ -23,9 +23,9 @@ inline constexpr PlanShapes usually_squarest = {GridShape::squarest};
 
 /// Values of the switch `exchange`: all ways of exchange, and before them the plan's own.
 inline constexpr std::string_view any_exchange =
-    "alltoallv pairwise sparse neighbour one-sided persistent two-level";
+    "eager alltoallv pairwise sparse neighbour one-sided persistent two-level";
 inline constexpr std::string_view own_or_any_exchange =
-    "own alltoallv pairwise sparse neighbour one-sided persistent two-level";
+    "own eager alltoallv pairwise sparse neighbour one-sided persistent two-level";
 
 /// Kernel 1 of a plan.
 template <class Edges, class Options>

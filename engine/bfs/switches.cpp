@@ -79,7 +79,8 @@ std::string hubs_of(const Switches& switches) {
 /// The one table of switches.
 constexpr std::array<SwitchEntry, 13> table = {{
     {"exchange", "own",
-     "fold by: own, alltoallv, pairwise, sparse, neighbour, one-sided, persistent, two-level, emulated",
+     "fold by: own, eager, alltoallv, pairwise, sparse, neighbour, one-sided, persistent, two-level, "
+     "emulated",
      set_exchange, exchange_of},
     of_words<&Switches::keep_duplicates, drop_keep>("duplicates", "keep drop", "of edges: keep or drop"),
     {"ids", "64", "bits of an id in a fold tuple: 64 or 32", set_id_bits, id_bits_of},

@@ -44,8 +44,8 @@ struct Switches {
   FrontierForm frontier = FrontierForm::packed;
   FoldForm fold = FoldForm::packed;
   DirectionRule direction = DirectionRule::policy;
-  std::optional<ExchangeKind> exchange = ExchangeKind::alltoallv;  // absent: the plan's own way
-  bool emulated = false;  // one-sided communication played by alltoallv
+  std::optional<ExchangeKind> exchange = ExchangeKind::eager;  // absent: the plan's own way
+  bool emulated = false;                                       // one-sided communication played by alltoallv
 };
 
 /// One switch in words. Options, records and what plans choose from follow the table of these.

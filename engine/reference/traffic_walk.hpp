@@ -24,6 +24,7 @@ struct TrafficRules {
     one_sided,
     persistent,
     two_level,
+    eager,
     emulated
   };
   enum class Frontier { bitmap, list, smaller, packed };

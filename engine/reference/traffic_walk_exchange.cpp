@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/expects.hpp"
+#include "reference/traffic_walk_encoding.hpp"
 
 namespace isobath::reference {
 namespace {
@@ -18,11 +19,16 @@ constexpr std::int64_t count_size = 8;
 constexpr std::int64_t slot_header = 8;      // of a one-sided message: its length
 constexpr std::int64_t segment_header = 16;  // in a two-level message: source or destination, length
 
+/// Whether counts go in messages that have data, too, where that is short: among few ranks.
+bool counts_come_with_data(const TrafficRules& rules) {
+  return rules.exchange == Exchange::eager && goes_with_length(rules.cols, 0);
+}
+
 /// What a rank sends besides the data, before it: a count to every other rank of its grid row, or, one-sided,
 /// a reduction of the longest message.
 std::int64_t count_bytes(const TrafficRules& rules) {
-  const bool counts_travel = rules.exchange != Exchange::own && rules.exchange != Exchange::sparse;
-  return counts_travel ? count_size * (rules.cols - 1) : 0;
+  const bool none_travels = rules.exchange == Exchange::own || rules.exchange == Exchange::sparse;
+  return none_travels || counts_come_with_data(rules) ? 0 : count_size * (rules.cols - 1);
 }
 
 /// Straight from source to destination.
@@ -92,7 +98,7 @@ ExchangeTraffic exchange_traffic(const RowBytes& bytes, const TrafficRules& rule
   const auto ranks = static_cast<std::size_t>(rules.ranks());
   ExchangeTraffic traffic;
   traffic.count_bytes.assign(ranks, count_bytes(rules));
-  traffic.fold_bytes.assign(ranks, 0);
+  traffic.fold_bytes.assign(ranks, counts_come_with_data(rules) ? count_size * (rules.cols - 1) : 0);
   if (rules.exchange == Exchange::two_level) {
     ISOBATH_EXPECTS(rules.node_of_rank.size() == ranks);
     send_two_level(bytes, rules, traffic);

@@ -113,13 +113,14 @@ void TrafficSteps::expand(Level level, std::span<const std::uint32_t> frontier) 
                                                              : 4 * std::ssize(numbers));
   }
   for (int col = 0; col < rules_.cols; ++col) {
-    const bool may_choose = rules_.frontier != Frontier::list;
-    const bool as_bitmaps = may_choose && bitmaps_are_smaller(col, list_bytes);
+    const bool all_as_bitmaps = rules_.frontier == Frontier::smaller && bitmaps_are_smaller(col, list_bytes);
     for (int row = 0; row < rules_.rows; ++row) {
       const int rank = rank_at(row, col);
-      constexpr std::int64_t length = 8;  // of the list, told to the grid column first
-      const std::int64_t data =
-          as_bitmaps ? bitmap_bytes(graph_.numbered(rank)) : list_bytes[static_cast<std::size_t>(rank)];
+      const std::int64_t list = list_bytes[static_cast<std::size_t>(rank)];
+      const std::int64_t bitmap = bitmap_bytes(graph_.numbered(rank));
+      constexpr std::int64_t length = 8;  // of what this rank sends, told to the grid column
+      const bool as_bitmap = all_as_bitmaps || (rules_.frontier == Frontier::packed && bitmap < list);
+      const std::int64_t data = as_bitmap ? bitmap : list;
       tally_.add(level, Phase::expand, AuditClass::b, rank, (length + data) * (rules_.rows - 1));
     }
   }
@@ -132,17 +133,20 @@ std::vector<char> TrafficSteps::gather_lists(Level level,
     std::int64_t bitmap = 0;
     for (int col = 0; col < rules_.cols; ++col) bitmap += bitmap_bytes(graph_.numbered(rank_at(row, col)));
     std::vector<std::int64_t> length(static_cast<std::size_t>(rules_.cols), 0);
+    std::vector<std::int64_t> in_vain(length.size(), 0);  // sent with the length, wanted or not
     for (int col = 0; col < rules_.cols; ++col) {
       const auto rank = static_cast<std::size_t>(rank_at(row, col));
       if (rank >= asking.size()) continue;
       const bool is_hopeless = std::ssize(asking[rank]) > bitmap_bytes(graph_.numbered(rank_at(row, col)));
-      length[static_cast<std::size_t>(col)] = is_hopeless ? bitmap : packed_list_bytes(asking[rank]);
+      const std::int64_t list = is_hopeless ? 0 : packed_list_bytes(asking[rank]);
+      length[static_cast<std::size_t>(col)] = is_hopeless ? bitmap : list;
+      if (goes_with_length(rules_.cols, list)) in_vain[static_cast<std::size_t>(col)] = list;
     }
     const bool lists = std::accumulate(length.begin(), length.end(), std::int64_t{0}) < bitmap;
     by_list.push_back(lists ? 1 : 0);
     for (int col = 0; col < rules_.cols; ++col) {
       constexpr std::int64_t told = 8;
-      const std::int64_t data = lists ? length[static_cast<std::size_t>(col)] : 0;
+      const std::int64_t data = (lists ? length : in_vain)[static_cast<std::size_t>(col)];
       tally_.add(level, Phase::rotate, AuditClass::b, rank_at(row, col), (told + data) * (rules_.cols - 1));
     }
   }

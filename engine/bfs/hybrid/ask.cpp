@@ -8,7 +8,7 @@
 namespace isobath {
 
 Ask::Ask(const Graph& graph, const Communicator& row_comm, AskedRowsStep step, Fold& fold)
-    : graph_(graph), row_comm_(row_comm), step_(step), fold_(fold) {}
+    : graph_(graph), step_(step), fold_(fold), lists_(row_comm) {}
 
 /// Packs the own vertices that ask: not visited, and with neighbours other than the hubs kept for them (those
 /// the owner has tried). False, and nothing is packed, where even a byte for each is longer than the own
@@ -31,14 +31,16 @@ bool Ask::pack_askers(std::span<const Word> visited) {
   return true;
 }
 
-/// A rank without a list says that its list has the bytes of the whole ring: then the sum is no shorter, and
-/// all ranks of the grid row choose the ring.
 const GatheredPieces* Ask::lists_if_shorter_than_ring(std::span<const Word> visited) {
   const auto ring = static_cast<std::int64_t>(graph_.layout.row_words() * sizeof(Word));
   const bool has_list = pack_askers(visited);
-  const std::vector<std::int64_t> lengths = row_comm_.allgather(has_list ? std::ssize(packed_) : ring);
-  if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) >= ring) return nullptr;
-  lists_.gather(row_comm_, packed_, lengths);
+  lists_.tell(packed_, has_list ? by_list : by_ring);
+  bool all_have_lists = true;
+  for (std::size_t rank = 0; rank < lists_.count(); ++rank) {
+    all_have_lists = all_have_lists && lists_.form_of(rank) == by_list;
+  }
+  if (!all_have_lists || lists_.total_bytes() >= ring) return nullptr;
+  lists_.bring();
   return &lists_;
 }
 

@@ -24,19 +24,23 @@ class Ask {
   Ask(const Graph& graph, const Communicator& row_comm, AskedRowsStep step, Fold& fold);
 
   /// Collective along the grid row. Everybody's list of own vertices that ask, ascending and packed, valid
-  /// until the next call; nullptr where the ring sends less, or a list was not worth writing.
+  /// until the next call; nullptr where the ring sends less, or a list was not worth writing, which all ranks
+  /// of the grid row see. Among few ranks short lists have travelled then, too (GatheredPieces).
   /// @param visited  own words, with what the owners found in this level
   const GatheredPieces* lists_if_shorter_than_ring(std::span<const Word> visited);
   /// Proposes parents for all that ask and have a visited neighbour here. Returns the arcs scanned.
   std::int64_t answer(const GatheredPieces& lists, const Word* visited_cols);
 
  private:
+  // Forms of lists_.
+  static constexpr std::int64_t by_list = 0;
+  static constexpr std::int64_t by_ring = 1;  // it would be longer than the own part of the ring
+
   bool pack_askers(std::span<const Word> visited);
   void take_rows(std::size_t piece, std::span<const std::byte> list);
   void propose_parents(std::size_t piece);
 
   const Graph& graph_;
-  const Communicator& row_comm_;
   AskedRowsStep step_;
   Fold& fold_;
   std::vector<std::uint32_t> rows_;  // that ask: own vertices while packing, rows of a piece in answer()

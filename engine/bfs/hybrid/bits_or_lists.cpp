@@ -27,27 +27,18 @@ BitsOrLists::Form BitsOrLists::pack(const Piece& own, const ListRule& rule) {
   return lists_new ? Form::list_of_new : Form::list_of_unset;
 }
 
-void BitsOrLists::gather(const Communicator& comm, const Piece& own, const ListRule& rule) {
+void BitsOrLists::gather(const Piece& own, const ListRule& rule) {
   const Form form = pack(own, rule);
-  const std::span<const std::byte> mine =
-      form == Form::bits ? std::as_bytes(own.now) : std::span<const std::byte>(packed_);
-  constexpr std::int64_t forms = 4;  // told as length * forms + form
-  std::vector<std::int64_t> lengths =
-      comm.allgather(std::ssize(mine) * forms + static_cast<std::int64_t>(form));
-  forms_.clear();
-  for (std::int64_t& told : lengths) {
-    forms_.push_back(static_cast<Form>(told % forms));
-    told /= forms;
-  }
-  pieces_.gather(comm, mine, lengths);
+  pieces_.gather(form == Form::bits ? std::as_bytes(own.now) : std::span<const std::byte>(packed_),
+                 static_cast<std::int64_t>(form));
 }
 
 void BitsOrLists::unpack(std::size_t rank, std::span<Word> words, std::size_t count) {
-  if (forms_[rank] == Form::bits) {
+  if (form_of(rank) == Form::bits) {
     std::ranges::copy(pieces_.of(rank), std::as_writable_bytes(words).begin());
     return;
   }
-  if (forms_[rank] == Form::list_of_unset) set_first(words, count);
+  if (form_of(rank) == Form::list_of_unset) set_first(words, count);
   listed_.clear();
   unpack_ascending(pieces_.of(rank), listed_);
   // Sets newly set bits in what was before; clears unset ones where all were set above.

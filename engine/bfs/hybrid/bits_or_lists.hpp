@@ -29,11 +29,14 @@ class BitsOrLists {
   };
   enum class Form { bits, list_of_new, list_of_unset };
 
-  /// Collective. Lengths and forms go first, in 8 bytes together.
-  void gather(const Communicator& comm, const Piece& own, const ListRule& rule);
+  /// @param comm  outlives this
+  explicit BitsOrLists(const Communicator& comm) : pieces_(comm) {}
+
+  /// Collective. own.now stays as it is while pieces are unpacked.
+  void gather(const Piece& own, const ListRule& rule);
   /// How many pieces there are.
   std::size_t count() const { return pieces_.count(); }
-  Form form_of(std::size_t rank) const { return forms_[rank]; }
+  Form form_of(std::size_t rank) const { return static_cast<Form>(pieces_.form_of(rank)); }
   /// @param words  of the rank's piece, as they were before; as they are now, when it returns
   /// @param count  as Piece has it
   void unpack(std::size_t rank, std::span<Word> words, std::size_t count);
@@ -43,7 +46,6 @@ class BitsOrLists {
 
   std::vector<std::uint32_t> listed_;  // bits of a list that is sent, or was received
   std::vector<std::byte> packed_;      // the list that this rank sends
-  std::vector<Form> forms_;            // by rank
   GatheredPieces pieces_;
 };
 

@@ -16,7 +16,12 @@ std::size_t sum(std::span<const std::int64_t> lengths) {
 }  // namespace
 
 Expand::Expand(const GridLayout& layout, const Communicator& col_comm, FrontierForm form)
-    : layout_(layout), col_comm_(col_comm), form_(form), words_of_piece_(layout.words_of_col_pieces()) {
+    : layout_(layout),
+      col_comm_(col_comm),
+      form_(form),
+      words_of_piece_(layout.words_of_col_pieces()),
+      frontier_pieces_(col_comm),
+      visited_pieces_(col_comm) {
   if (sends()) visited_cols_ = LargeArray<Word>(layout.col_words());
 }
 
@@ -70,20 +75,42 @@ void Expand::gather_bitmap(std::span<const std::uint32_t> own) {
   for_each_bit(all, [&](std::size_t col) { columns_.push_back(static_cast<std::uint32_t>(col)); });
 }
 
-/// The list, packed; or the bitmap where that is less.
+/// Every rank sends its piece as a packed list, or as bits where these are shorter.
 void Expand::gather_packed(std::span<const std::uint32_t> own) {
+  if (pack_list(own)) {
+    frontier_pieces_.gather(packed_, as_list);
+  } else {
+    own_bits_.assign(layout_.own_words(), 0);
+    for (const std::uint32_t vertex : own) set_bit(own_bits_, vertex);
+    frontier_pieces_.gather(std::as_bytes(std::span(own_bits_)), as_bits);
+  }
+  for (std::size_t piece = 0; piece < frontier_pieces_.count(); ++piece) append_columns(piece);
+}
+
+/// False where bits are shorter: surely where even a byte for each would be longer.
+bool Expand::pack_list(std::span<const std::uint32_t> own) {
+  const std::size_t bitmap_bytes = layout_.own_words() * sizeof(Word);
+  if (own.size() > bitmap_bytes) return false;
   listed_.assign(own.begin(), own.end());
   std::sort(listed_.begin(), listed_.end());
   packed_.clear();
   pack_ascending(listed_, packed_);
-  const auto bytes = col_comm_.allgather(std::ssize(packed_));
-  if (bitmap_is_smaller(static_cast<std::int64_t>(sum(bytes)))) return gather_bitmap(own);
-  frontier_pieces_.gather(col_comm_, packed_, bytes);
-  for (std::size_t piece = 0; piece < frontier_pieces_.count(); ++piece) {
-    const std::size_t first = columns_.size();
-    unpack_ascending(frontier_pieces_.of(piece), columns_);
-    for (std::size_t i = first; i < columns_.size(); ++i) columns_[i] += layout_.col_offset[piece];
+  return packed_.size() <= bitmap_bytes;
+}
+
+void Expand::append_columns(std::size_t piece) {
+  const std::span<const std::byte> bytes = frontier_pieces_.of(piece);
+  const std::uint32_t first = layout_.col_offset[piece];
+  if (frontier_pieces_.form_of(piece) == as_bits) {
+    frontier_words_.resize(bytes.size() / sizeof(Word));
+    std::ranges::copy(bytes, std::as_writable_bytes(std::span(frontier_words_)).begin());
+    for_each_bit(std::span<const Word>(frontier_words_),
+                 [&](std::size_t vertex) { columns_.push_back(first + static_cast<std::uint32_t>(vertex)); });
+    return;
   }
+  const std::size_t before = columns_.size();
+  unpack_ascending(bytes, columns_);
+  for (std::size_t i = before; i < columns_.size(); ++i) columns_[i] += first;
 }
 
 const Word* Expand::visited(std::span<const Word> own) {
@@ -102,7 +129,7 @@ const Word* Expand::visited(std::span<const Word> own) {
 void Expand::gather_visited_packed(std::span<const Word> own) {
   const std::span<const Word> now = own.first(layout_.own_words());
   const std::int64_t bitmap_bytes = std::ssize(std::as_bytes(now));
-  visited_pieces_.gather(col_comm_, {.now = now, .before = {}, .count = layout_.own_searched()},
+  visited_pieces_.gather({.now = now, .before = {}, .count = layout_.own_searched()},
                          {.most_bytes = bitmap_bytes / 2, .prefers_new = true});
   for (std::size_t piece = 0; piece < visited_pieces_.count(); ++piece) {
     const std::span<Word> words = visited_cols_.span().subspan(

@@ -36,9 +36,15 @@ class Expand {
   const Word* visited(std::span<const Word> own);
 
  private:
+  // Forms of frontier_pieces_.
+  static constexpr std::int64_t as_list = 0;
+  static constexpr std::int64_t as_bits = 1;
+
   void gather_list(std::span<const std::uint32_t> own);
   void gather_bitmap(std::span<const std::uint32_t> own);
   void gather_packed(std::span<const std::uint32_t> own);
+  bool pack_list(std::span<const std::uint32_t> own);
+  void append_columns(std::size_t piece);
   bool bitmap_is_smaller(std::int64_t list_bytes) const;
   void gather_visited_packed(std::span<const Word> own);
 
@@ -50,9 +56,10 @@ class Expand {
   LargeArray<Word> visited_cols_;             // where there are others
   std::vector<std::uint32_t> listed_;         // the list that this rank sends
   std::vector<std::byte> packed_;             // the same, packed
-  GatheredPieces frontier_pieces_;            // packed lists of the grid column
+  std::vector<Word> own_bits_;                // or as bits
+  GatheredPieces frontier_pieces_;            // what arrived from the grid column
   BitsOrLists visited_pieces_;                // visited vertices of the grid column
-  std::vector<Word> frontier_words_;          // the frontier as a bitmap of columns
+  std::vector<Word> frontier_words_;          // the frontier as a bitmap of columns, or of one piece
 };
 
 }  // namespace isobath

@@ -22,7 +22,7 @@ Fold::Fold(const Graph& graph, const Communicator& row_comm, const Switches& swi
     : layout_(graph.layout),
       first_original_(graph.layout.first_col_original()),
       form_(switches.fold),
-      exchange_(make_exchange(switches.exchange.value_or(ExchangeKind::alltoallv), row_comm, node_of_rank)),
+      exchange_(make_exchange(switches.exchange.value_or(ExchangeKind::eager), row_comm, node_of_rank)),
       parents_(parents),
       proposed_(graph.layout.row_words()),
       outgoing_(static_cast<std::size_t>(graph.layout.shape.cols)),

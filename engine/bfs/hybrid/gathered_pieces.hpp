@@ -3,35 +3,53 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/messages/eager_messages.hpp"
 
 namespace isobath {
 
-/// Bytes of unlike lengths, one piece from each rank of a communicator, on all its ranks.
+/// Bytes of unlike lengths, one piece from each rank of a communicator, on all its ranks; and of each piece
+/// its form, a number below `forms` that says how to read it. Among few ranks short pieces come with their
+/// lengths (EagerMessages); among many, and where pieces are long, lengths come first.
 class GatheredPieces {
  public:
-  /// Collective. @param lengths  of everybody's piece, told before
-  void gather(const Communicator& comm, std::span<const std::byte> mine,
-              std::span<const std::int64_t> lengths) {
-    begin_.assign(1, 0);
-    for (const std::int64_t length : lengths) {
-      begin_.push_back(begin_.back() + static_cast<std::size_t>(length));
-    }
-    bytes_.resize(begin_.back());
-    comm.allgatherv<std::byte>(mine, lengths, bytes_);
+  static constexpr std::int64_t forms = 4;
+
+  /// @param comm  outlives this
+  explicit GatheredPieces(const Communicator& comm);
+
+  /// Collective. @param mine  the piece of this rank; stays as it is while of() is asked for it
+  void gather(std::span<const std::byte> mine, std::int64_t form) {
+    tell(mine, form);
+    bring();
   }
-  std::size_t count() const { return begin_.size() - 1; }
-  /// Valid until the next gather().
-  std::span<const std::byte> of(std::size_t rank) const {
-    return std::span(bytes_).subspan(begin_[rank], begin_[rank + 1] - begin_[rank]);
-  }
+  /// The first part of it: lengths and forms. Who has seen them may leave it at that.
+  void tell(std::span<const std::byte> mine, std::int64_t form);
+  /// The second: what has not come with the lengths.
+  void bring();
+
+  std::size_t count() const { return lengths_.size(); }
+  // Valid until the next tell().
+  std::int64_t form_of(std::size_t rank) const { return forms_[rank]; }
+  std::int64_t total_bytes() const;
+  std::span<const std::byte> of(std::size_t rank) const { return pieces_[rank]; }
 
  private:
-  std::vector<std::byte> bytes_;
-  std::vector<std::size_t> begin_ = {0};  // of each piece, and the end
+  bool came_with_length(std::size_t rank) const { return eager_ && EagerMessages::carry(lengths_[rank]); }
+
+  const Communicator& comm_;
+  std::optional<EagerMessages> eager_;  // among few ranks
+  std::span<const std::byte> mine_;
+  // By rank.
+  std::vector<std::int64_t> lengths_;
+  std::vector<std::int64_t> forms_;
+  std::vector<std::span<const std::byte>> pieces_;
+  std::vector<std::int64_t> missing_;  // bytes that do not come with the lengths
+  std::vector<std::byte> late_;        // these
 };
 
 }  // namespace isobath

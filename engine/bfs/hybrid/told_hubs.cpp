@@ -8,11 +8,11 @@ namespace isobath {
 
 ToldHubs::ToldHubs(const Hubs& hubs, const GridLayout& layout, const Communicator& row_comm)
     : hubs_(hubs),
-      row_comm_(row_comm),
       own_col_(static_cast<std::size_t>(layout.grid_col())),
       collect_(collect_hub_bits_step(best_instruction_set())),
       visited_(hubs.num_words() + 1),
-      column_now_(piece(own_col_).size()) {}
+      column_now_(piece(own_col_).size()),
+      pieces_(row_comm) {}
 
 void ToldHubs::reset() {
   clear_words(visited_.span());
@@ -65,7 +65,7 @@ bool ToldHubs::know_all() {
 bool ToldHubs::tell_column() {
   const std::int64_t before = num_visited_;
   const std::int64_t bytes = std::ssize(std::as_bytes(std::span(column_now_)));  // a list is sent if shorter
-  pieces_.gather(row_comm_, {column_now_, piece(own_col_), hubs_.count_of_col[own_col_]},
+  pieces_.gather({column_now_, piece(own_col_), hubs_.count_of_col[own_col_]},
                  {.most_bytes = bytes - 1, .prefers_new = false});
   for (std::size_t col = 0; col < pieces_.count(); ++col) {
     pieces_.unpack(col, piece(col), hubs_.count_of_col[col]);

@@ -55,7 +55,6 @@ class ToldHubs {
   bool tell_column();
 
   const Hubs& hubs_;
-  const Communicator& row_comm_;
   std::size_t own_col_;
   CollectHubBits collect_;
   LargeArray<Word> visited_;      // as they were told last; by hub number, a piece for each grid column

@@ -30,6 +30,8 @@ std::unique_ptr<Exchange> make_exchange(ExchangeKind kind, const Communicator& c
   switch (kind) {
     case ExchangeKind::alltoallv:
       return exchanges::alltoallv(comm);
+    case ExchangeKind::eager:
+      return exchanges::eager(comm);
     case ExchangeKind::pairwise:
       return exchanges::pairwise(comm);
     case ExchangeKind::sparse:

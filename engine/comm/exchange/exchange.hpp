@@ -14,10 +14,10 @@
 namespace isobath {
 
 /// How a personalised exchange travels whose counts only its senders know (docs/explanation/exchanges.md).
-enum class ExchangeKind { alltoallv, pairwise, sparse, neighbour, one_sided, persistent, two_level };
+enum class ExchangeKind { alltoallv, pairwise, sparse, neighbour, one_sided, persistent, two_level, eager };
 
-inline constexpr std::array<std::string_view, 7> exchange_names = {
-    "alltoallv", "pairwise", "sparse", "neighbour", "one-sided", "persistent", "two-level"};
+inline constexpr std::array<std::string_view, 8> exchange_names = {
+    "alltoallv", "pairwise", "sparse", "neighbour", "one-sided", "persistent", "two-level", "eager"};
 
 constexpr std::string_view name_of(ExchangeKind kind) {
   return exchange_names[static_cast<std::size_t>(kind)];
@@ -39,8 +39,8 @@ class Exchange {
   virtual ~Exchange() = default;
 
   /// Collective. `outgoing[r]` goes to rank r; nothing is sent for an empty one where the kind allows it.
-  /// Tells the observer Phase::count where counts travel and Phase::fold where data does; two_level tells
-  /// them once per hop. `arrived` is called in Phase::fold, outside of MPI calls, and must not use the
+  /// Tells the observer Phase::count where counts travel alone and Phase::fold where data does; two_level
+  /// tells them once per hop. `arrived` is called in Phase::fold, outside of MPI calls, and must not use the
   /// communicator.
   virtual void run(std::span<const std::span<const std::byte>> outgoing, const Arrived& arrived,
                    PhaseObserver& observer) = 0;

@@ -15,6 +15,8 @@ namespace isobath::exchanges {
 using Outgoing = std::span<const std::span<const std::byte>>;
 
 std::unique_ptr<Exchange> alltoallv(const Communicator& comm);
+/// The same where EagerMessages do not suit the communicator.
+std::unique_ptr<Exchange> eager(const Communicator& comm);
 std::unique_ptr<Exchange> pairwise(const Communicator& comm);
 std::unique_ptr<Exchange> sparse(const Communicator& comm);
 std::unique_ptr<Exchange> neighbour(const Communicator& comm);

@@ -8,7 +8,8 @@
 namespace isobath {
 
 /// The MPI calls that the engine makes, as its records name them: MPI's names in lower case without prefix.
-/// A name ending in _c is the same call.
+/// A name ending in _c is the same call. isend_all is several: MPI_Isend to and MPI_Irecv from every other
+/// rank of the communicator, and MPI_Waitall for them.
 enum class CallKind : unsigned char {
   barrier,
   bcast,
@@ -20,6 +21,7 @@ enum class CallKind : unsigned char {
   neighbor_alltoall,
   neighbor_alltoallv,
   ibarrier,
+  isend_all,
   win_fence,
   sendrecv,
   isend,
@@ -37,7 +39,7 @@ enum class CallKind : unsigned char {
   win_flush,
 };
 
-inline constexpr std::array<std::string_view, 25> call_names = {"barrier",
+inline constexpr std::array<std::string_view, 26> call_names = {"barrier",
                                                                 "bcast",
                                                                 "allreduce",
                                                                 "allgather",
@@ -47,6 +49,7 @@ inline constexpr std::array<std::string_view, 25> call_names = {"barrier",
                                                                 "neighbor_alltoall",
                                                                 "neighbor_alltoallv",
                                                                 "ibarrier",
+                                                                "isend_all",
                                                                 "win_fence",
                                                                 "sendrecv",
                                                                 "isend",

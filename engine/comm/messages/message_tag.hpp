@@ -15,6 +15,8 @@ enum class MessageTag : int {
   ring_first = 7,  // of a bitmap that travels in two halves
   ring_second = 8,
   mesh_row = 9,  // of a vector on a mesh
+  eager = 10,    // a length, with what is short
+  eager_long = 11,
 };
 
 }  // namespace isobath

@@ -58,7 +58,7 @@ TrafficRules rules_of(std::string_view plan, const PlanOptions& options) {
   rules.cols = options.shape.cols;
   rules.exchange = walked<TrafficRules::Exchange>(
       named_switches(switches)[0].value, {"own", "alltoallv", "pairwise", "sparse", "neighbour", "one-sided",
-                                          "persistent", "two-level", "emulated"});
+                                          "persistent", "two-level", "eager", "emulated"});
   rules.keep_duplicates = switches.keep_duplicates;
   rules.tuple_bytes = 2 * switches.id_bits / 8;
   rules.local_dedup = switches.dedup;
@@ -138,12 +138,14 @@ const std::vector<std::string> audited = {
     "simple",
     "simple ids=32 dedup=local exchange=sparse",
     "simple duplicates=drop exchange=one-sided",
+    "simple exchange=eager",
     "one-sided",
     "one-sided exchange=emulated duplicates=drop",
     "two-dim",
     "two-dim ids=32 frontier=list exchange=persistent",
     "two-dim duplicates=drop frontier=smaller exchange=two-level",
     "two-dim dedup=local exchange=alltoallv",
+    "two-dim ids=32 exchange=eager",
     "hybrid",
     "hybrid frontier=bitmap fold=plain exchange=pairwise",
     "hybrid frontier=list overlap=off exchange=sparse",
@@ -153,6 +155,7 @@ const std::vector<std::string> audited = {
     "hybrid overlap=off streams=off exchange=persistent",
     "hybrid direction=top-down exchange=neighbour",
     "hybrid direction=bottom-up overlap=off",
+    "hybrid exchange=alltoallv",
     "hybrid direction=bottom-up relabel=off leaves=in fold=plain",
     "hybrid hubs=off likely-parents=off",
 };

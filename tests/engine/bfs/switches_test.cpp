@@ -32,7 +32,7 @@ TEST(Switches, BaselinesAreAsPublished) {
   EXPECT_EQ(text_of("simple"), "own keep 64 none bitmap plain off in off off off off top-down ");
   EXPECT_EQ(text_of("one-sided"), "own keep 64 none bitmap plain off in off off off off top-down ");
   EXPECT_EQ(text_of("two-dim"), "own keep 64 none bitmap plain off in off off off off top-down ");
-  EXPECT_EQ(text_of("hybrid"), "alltoallv drop 32 local packed packed on out on on on on policy ");
+  EXPECT_EQ(text_of("hybrid"), "eager drop 32 local packed packed on out on on on on policy ");
 }
 
 TEST(Switches, AreTakenWhereThePlanHasThem) {
@@ -64,8 +64,8 @@ TEST(Switches, AreRefusedInOneSentence) {
   asked = {};
   asked["exchange"] = "fastest";
   EXPECT_EQ(complaint("hybrid", asked),
-            "--exchange fastest is nothing for the plan hybrid; choose one of alltoallv, pairwise, sparse, "
-            "neighbour, one-sided, persistent, two-level");
+            "--exchange fastest is nothing for the plan hybrid; choose one of eager, alltoallv, pairwise, "
+            "sparse, neighbour, one-sided, persistent, two-level");
   asked = {};
   asked["colour"] = "red";
   EXPECT_EQ(

@@ -40,6 +40,23 @@ TEST(TrafficExchange, WithoutCountsSendsTheDataAlone) {
   }
 }
 
+TEST(TrafficExchange, EagerTellsTheCountWithTheData) {
+  const ExchangeTraffic traffic = traffic_by(Exchange::eager);
+  EXPECT_EQ(traffic.count_bytes, (Bytes{0, 0, 0, 0}));
+  EXPECT_EQ(traffic.fold_bytes, (Bytes{90 + 24, 24, 24, 24 + 5}));
+}
+
+TEST(TrafficExchange, EagerIsAlltoallvAmongMoreThanSixteen) {
+  for (const int ranks : {16, 17}) {
+    TrafficRules rules;
+    rules.cols = ranks;
+    rules.exchange = Exchange::eager;
+    const ExchangeTraffic traffic = exchange_traffic(RowBytes(1, ranks), rules);
+    EXPECT_EQ(traffic.count_bytes[0], ranks == 16 ? 0 : 128);
+    EXPECT_EQ(traffic.fold_bytes[0], ranks == 16 ? 120 : 0);
+  }
+}
+
 TEST(TrafficExchange, OneSidedPutsAHeaderBeforeEachMessage) {
   const ExchangeTraffic traffic = traffic_by(Exchange::one_sided);
   EXPECT_EQ(traffic.count_bytes, (Bytes{24, 24, 24, 24}));  // a reduction over four ranks

@@ -48,9 +48,9 @@ TEST(TrafficNumbers, AreByDegreeClass) {
   EXPECT_EQ(expanded(3000, edges, rules, 1500, 1), (Bytes{8 + 2 + 1, 8}));
   rules.relabel = true;
   EXPECT_EQ(expanded(3000, edges, rules, 1500, 1), (Bytes{8 + 1 + 1, 8}));
-  // Level 2 holds 1099 of the 1102 with neighbours at rank 1 and is a bitmap: one unit of 512 bits at rank
-  // 0, three at rank 1.
-  EXPECT_EQ(expanded(3000, edges, rules, 1500, 2), (Bytes{8 + 64, 8 + 192}));
+  // Level 2 holds none of rank 0, an empty list, and 1099 of the 1102 with neighbours at rank 1, as bits:
+  // three units of 512.
+  EXPECT_EQ(expanded(3000, edges, rules, 1500, 2), (Bytes{8, 8 + 192}));
 }
 
 /// Even vertices of rank 1 hang on hub 0, odd ones on hub 1, both of rank 0: with families the even ones

@@ -45,7 +45,7 @@ std::int64_t expected_bytes(const BitsOrLists::Piece& own, const BitsOrLists::Li
 
 TEST(BitsOrLists, ReachEverybodyInTheFormOfTheRule) {
   const Communicator& world = test::world();
-  BitsOrLists pieces;
+  BitsOrLists pieces(world);
   for (const std::uint64_t earlier : {0U, 1U, 30U, 60U}) {
     for (const std::uint64_t share : {0U, 1U, 4U, 31U, 33U, 60U, 63U, 64U}) {
       if (share < earlier) continue;
@@ -55,7 +55,7 @@ TEST(BitsOrLists, ReachEverybodyInTheFormOfTheRule) {
         const BitsOrLists::Piece own{now, earlier == 0 ? std::span<const Word>{} : std::span(before),
                                      count_of(world.rank())};
         const std::int64_t sent = world.traffic().bytes_sent;
-        pieces.gather(world, own, rule);
+        pieces.gather(own, rule);
         EXPECT_EQ(world.traffic().bytes_sent - sent, (8 + expected_bytes(own, rule)) * (world.size() - 1))
             << share << "/64 after " << earlier;
         for (int rank = 0; rank < world.size(); ++rank) {

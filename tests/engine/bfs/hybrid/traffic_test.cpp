@@ -64,10 +64,13 @@ GridLayout layout_of(const SampleGraph& sample, GridShape shape) {
   return construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid, nobody).layout;
 }
 
-/// Nothing packed, and no leaf known beforehand: the closed forms are the simplest.
+/// Nothing packed, counts before data, and no leaf known beforehand: the closed forms are the simplest.
 Switches plain_switches() {
-  return switches_for("hybrid",
-                      {{"hubs", "off"}, {"frontier", "list"}, {"fold", "plain"}, {"likely-parents", "off"}});
+  return switches_for("hybrid", {{"hubs", "off"},
+                                 {"exchange", "alltoallv"},
+                                 {"frontier", "list"},
+                                 {"fold", "plain"},
+                                 {"likely-parents", "off"}});
 }
 
 GlobalVertex searched_root(const Oracle& oracle) {

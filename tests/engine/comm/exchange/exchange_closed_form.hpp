@@ -48,7 +48,11 @@ class ClosedForm {
         ranks_(static_cast<int>(bytes.size())) {
     const std::int64_t limit = exchange.limit.bytes_per_call;
     if (ranks_ == 1) return;
-    switch (exchange.kind) {
+    const bool is_eager = exchange.kind == ExchangeKind::eager && limit >= 8 + longest_with_count;
+    switch (is_eager || exchange.kind != ExchangeKind::eager ? exchange.kind : ExchangeKind::alltoallv) {
+      case ExchangeKind::eager:
+        count_with_short_parcels();
+        break;
       case ExchangeKind::alltoallv:
       case ExchangeKind::neighbour:
         count_to_each_other();
@@ -88,6 +92,8 @@ class ClosedForm {
   ExpectedPhase fold;
 
  private:
+  static constexpr std::int64_t longest_with_count = 4096;
+
   std::int64_t parcel(int from, int to) const {
     return bytes_[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
   }
@@ -106,6 +112,22 @@ class ClosedForm {
       fold.sent.add(peer, parcel(rank_, peer));
       fold.received.add(peer, parcel(peer, rank_));
     }
+  }
+
+  /// One message to every other rank; where the parcel is too long for that, another one.
+  void count_with_short_parcels() {
+    std::int64_t sends = 0;
+    std::int64_t receives = 0;
+    for (int peer = 0; peer < ranks_; ++peer) {
+      if (peer == rank_) continue;
+      const std::int64_t out = parcel(rank_, peer);
+      const std::int64_t in = parcel(peer, rank_);
+      fold.sent.add(peer, 8 + out, out > longest_with_count ? 2 : 1);
+      fold.received.add(peer, 8 + in);
+      sends += out > longest_with_count ? 1 : 0;
+      receives += in > longest_with_count ? 1 : 0;
+    }
+    fold.calls = 1 + sends + receives + (sends + receives > 0 ? 1 : 0);
   }
 
   std::int64_t busy_steps() const {

@@ -3,6 +3,7 @@
 // against what the contents must be.
 #include "comm/exchange/exchange.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -97,6 +98,21 @@ TEST_P(EveryExchange, MeetsTheEdgesOfPieces) {
     const ByteMatrix matrix(static_cast<std::size_t>(size()),
                             std::vector<std::int64_t>(static_cast<std::size_t>(size()), bytes));
     runs_right(matrix, 0, std::to_string(bytes) + " bytes each");
+  }
+}
+
+/// Some parcels go with their counts, some are a byte too long for that, and some are much longer.
+TEST_P(EveryExchange, BringsShortAndLongParcelsTogether) {
+  constexpr std::array<std::int64_t, 6> lengths = {0, 4096, 4097, 16, 9000, 1};
+  for (std::uint64_t run = 0; run < lengths.size(); ++run) {
+    ByteMatrix bytes;
+    for (int from = 0; from < size(); ++from) {
+      std::vector<std::int64_t>& row = bytes.emplace_back();
+      for (int to = 0; to < size(); ++to) {
+        row.push_back(lengths[(static_cast<std::size_t>(from + 2 * to) + run) % lengths.size()]);
+      }
+    }
+    runs_right(bytes, run, "run " + std::to_string(run));
   }
 }
 
