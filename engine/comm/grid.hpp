@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "comm/communicator.hpp"
 #include "partition/grid_shape.hpp"
 
@@ -20,13 +17,6 @@ struct Grid {
 
   /// Collective. @throws UsageError when the shape does not have world.size() places.
   static Grid arrange(const Communicator& world, GridShape shape);
-
-  /// Collective. Each value summed over all ranks: along the grid rows, then along the grid columns. So a
-  /// rank meets the others of its row and of its column, not all.
-  void sum(std::span<std::int64_t> values) const {
-    row_comm.sum(values);
-    col_comm.sum(values);
-  }
 };
 
 }  // namespace isobath

@@ -22,7 +22,8 @@ LevelDirection::LevelDirection(const ConstructedGraph& built, const PlanOptions&
       rule_(options.switches.direction),
       sums_hubs_(options.switches.hub_pass && options.shape.cols > 1),
       policy_{options.alpha, options.beta, built.facts.searched_vertices, built.facts.searched_endpoints},
-      largest_degree_(largest_degree(built.graph.numbering.degree)) {}
+      largest_degree_(largest_degree(built.graph.numbering.degree)),
+      sums_(built.grid) {}
 
 /// One sum of up to three numbers.
 ///
@@ -33,7 +34,7 @@ LevelDirection::LevelDirection(const ConstructedGraph& built, const PlanOptions&
 /// rank sends which. A search on one rank sums nothing, and counts arcs in choose().
 FrontierSums LevelDirection::sums_of_found(const Frontier& frontier, std::int64_t found,
                                            std::int64_t unvisited_before,
-                                           std::optional<std::int64_t> own_visited_hubs) const {
+                                           std::optional<std::int64_t> own_visited_hubs) {
   if (built_.world.size() == 1) return {found, 0, std::nullopt};
   std::array<std::int64_t, 3> sums{};
   std::size_t count = 0;
@@ -42,7 +43,7 @@ FrontierSums LevelDirection::sums_of_found(const Frontier& frontier, std::int64_
     sums[count++] = policy_.is_wide(found, unvisited_before - found) ? 0 : frontier.arcs();
   }
   if (sums_hubs_) sums[count++] = own_visited_hubs.value_or(0);
-  built_.grid.sum(std::span(sums).first(count));
+  sums_.sum(std::span(sums).first(count));
   return {sums[0], rule_ == DirectionRule::policy ? sums[1] : 0,
           own_visited_hubs ? std::optional(sums[count - 1]) : std::nullopt};
 }

@@ -8,6 +8,7 @@
 #include "bfs/constructed_graph.hpp"
 #include "bfs/hybrid/frontier.hpp"
 #include "bfs/plan.hpp"
+#include "comm/messages/grid_sums.hpp"
 
 namespace isobath {
 
@@ -67,7 +68,7 @@ class LevelDirection {
   /// @param unvisited_before  the level, of all ranks
   /// @param own_visited_hubs  where owners keep hubs
   FrontierSums sums_of_found(const Frontier& frontier, std::int64_t found, std::int64_t unvisited_before,
-                             std::optional<std::int64_t> own_visited_hubs) const;
+                             std::optional<std::int64_t> own_visited_hubs);
   /// Of the level that searches from the frontier. @param unvisited_vertices  before it, of all ranks
   Direction choose(const FrontierSums& sums, std::int64_t unvisited_vertices, const Frontier& frontier) const;
 
@@ -79,6 +80,7 @@ class LevelDirection {
   bool sums_hubs_;
   DirectionPolicy policy_;
   std::int64_t largest_degree_;  // of the own searched vertices; read on one rank
+  GridSums sums_;
 };
 
 }  // namespace isobath

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/grid.hpp"
 
-#include <array>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,26 +30,6 @@ TEST(Grid, ArrangesEveryRectangle) {
     for (int row = 0; row < shape.rows; ++row) along_column.push_back(shape.rank_at(row, grid.col));
     EXPECT_EQ(grid.row_comm.allgather(world().rank()), along_row) << shape.text();
     EXPECT_EQ(grid.col_comm.allgather(world().rank()), along_column) << shape.text();
-  }
-}
-
-TEST(Grid, SumsOverAllRanksAndMeetsThoseOfTheOwnRowAndColumn) {
-  const std::int64_t ranks = world().size();
-  for (int rows = 1; rows <= world().size(); ++rows) {
-    if (world().size() % rows != 0) continue;
-    const GridShape shape = {rows, world().size() / rows};
-    const Grid grid = Grid::arrange(world(), shape);
-    std::array<std::int64_t, 2> values{world().rank() + 1, std::int64_t{1} << 40};
-
-    grid.sum(values);
-
-    EXPECT_EQ(values[0], ranks * (ranks + 1) / 2) << shape.text();
-    EXPECT_EQ(values[1], ranks << 40) << shape.text();
-    const std::int64_t met = shape.rows - 1 + shape.cols - 1;
-    const Traffic& along_row = grid.row_comm.traffic();
-    const Traffic& along_column = grid.col_comm.traffic();
-    EXPECT_EQ(along_row.bytes_sent + along_column.bytes_sent, 16 * met) << shape.text();
-    EXPECT_EQ(along_row.messages + along_column.messages, met) << shape.text();
   }
 }
 

@@ -47,7 +47,7 @@ std::vector<Direction> compare(const GridGraph& on, GridShape shape) {
     PlanOptions options = GridGraph::options_on(shape);
     options.alpha = alpha;
     options.beta = beta;
-    const LevelDirection direction(on.built, options);
+    LevelDirection direction(on.built, options);
     const DirectionPolicy policy{alpha, beta, facts.searched_vertices, facts.searched_endpoints};
     Frontier frontier(on.graph());
     for (const std::uint64_t share : {0U, 1U, 4U, 60U}) {
@@ -92,7 +92,7 @@ TEST(LevelDirection, OfTheFirstLevelIsThatOfItsVertex) {
     for (const double alpha : {14.0, 1e12}) {
       PlanOptions options = GridGraph::options_on(shape);
       options.alpha = alpha;
-      const LevelDirection direction(on.built, options);
+      LevelDirection direction(on.built, options);
       const DirectionPolicy policy{alpha, options.beta, facts.searched_vertices, facts.searched_endpoints};
       Frontier frontier(on.graph());
       for (int owner = 0; owner < world.size(); ++owner) {
@@ -120,7 +120,7 @@ TEST(LevelDirection, FollowsTheSwitch) {
                                        {DirectionRule::bottom_up, Direction::bottom_up}}) {
     PlanOptions options = GridGraph::options_on(shape);
     options.switches.direction = rule;
-    const LevelDirection direction(on.built, options);
+    LevelDirection direction(on.built, options);
     set_frontier(frontier, on.list(Drawn{1, 32}), true);
     EXPECT_EQ(direction.choose({1, 0, std::nullopt}, 1, frontier), expected);
   }
