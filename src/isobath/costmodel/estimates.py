@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import expm1, sqrt
 
 from isobath.costmodel.arcs import DEVIATIONS, Range, crossing_arcs, met_vertices, share_meeting
+from isobath.costmodel.exact import COUNT_BYTES
 from isobath.costmodel.grid import Blocks
 from isobath.costmodel.levels import LevelFacts
 from isobath.costmodel.packing import list_bytes, proposals_bytes, source_bits
@@ -187,9 +188,10 @@ def fold_bytes(setting: GraphSetting, tuples: Range) -> Range:
     """Bytes of so many tuples in one level, in the encoding and the exchange of the plan.
 
     An exchange by puts adds a header per message. In two levels, of the C - 1 others of a row on N
-    nodes with K ranks each, (K - 1) (N - 1) are reached by two hops, and each hop adds a header.
+    nodes with K ranks each, (K - 1) (N - 1) are reached by two hops, and each hop adds a header. An
+    eager exchange tells each other rank of the row a length.
     """
-    exchange = setting.switches.exchange
+    exchange = setting.switches.exchange_in(setting.cols)
     payload = _payload(setting, tuples)
     if exchange == "one-sided":
         return _with_headers(setting, tuples, payload, SLOT_HEADER)
@@ -197,6 +199,9 @@ def fold_bytes(setting: GraphSetting, tuples: Range) -> Range:
         nodes = setting.row_nodes
         two_hops = (setting.cols // nodes - 1) * (nodes - 1) / (setting.cols - 1)
         return _with_headers(setting, tuples, payload, SEGMENT_HEADER) * (1 + two_hops)
+    if exchange == "eager":
+        told = float(COUNT_BYTES * setting.blocks.grid.size * (setting.cols - 1))
+        return Range(told + payload.low, told + payload.expected, told + payload.high)
     return payload
 
 

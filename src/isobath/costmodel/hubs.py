@@ -10,6 +10,7 @@ from isobath.costmodel.exact import COUNT_BYTES, ring
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.levels import LevelFacts, WalkedShares
 from isobath.costmodel.packing import list_bytes
+from isobath.costmodel.short_parcels import MOST_BYTES, write_to_all
 
 LEFT = (
     *((2.0, 0.006), (3.0, 0.01), (4.0, 0.021), (6.0, 0.07), (8.0, 0.17), (10.0, 0.315)),
@@ -33,6 +34,10 @@ VERTICES_OF_FEW = 4096
 OPEN_SHARE = 0.4
 """Of what a level leaves unvisited, those with a neighbour that is no kept hub, which ask the grid
 row: counted on 1x2, 2x2 and 4x4 at scale 18 (0.36 to 0.5)."""
+
+LONGEST_LIST = 1.1
+"""Of those who ask, over the own bitmap: a list has at most a byte of it for each, and 128 numbers
+apart another (engine/bfs/hybrid/ask.cpp)."""
 
 
 def most_hubs(searched: int, grid: Grid) -> int:
@@ -121,7 +126,8 @@ def rotate_bytes(
     bottom_up_before: int,
 ) -> Range:
     """Bytes of all ranks that tell their grid row who is left after the owners' pass: the length of
-    a list to C - 1 others, then the list, or the ring of bitmaps where that is smaller.
+    a list to C - 1 others, then the list, or the ring of bitmaps where that is smaller. In a small
+    grid row short lists go with their lengths: beside a ring they went in vain.
 
     Args: following: what the level finds; unvisited: before it.
     """
@@ -141,6 +147,8 @@ def rotate_bytes(
     high = round_the_row
     if facts.walked is not None:
         high = lists(left.high, following.high, 1.0, 1 + WALK_ERROR)
+    if high >= round_the_row and write_to_all(cols):
+        high += ranks * (cols - 1) * min(MOST_BYTES, LONGEST_LIST * round_the_row / ranks / cols)
     padding = 64 * ranks * cols  # at most, however vertices lie in blocks
     return Range(told + min(low, expected), told + expected, told + high + padding)
 

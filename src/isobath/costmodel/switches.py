@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isobath.costmodel.grid import Grid
+from isobath.costmodel.short_parcels import write_to_all
 from isobath.errors import UsageError
 from isobath.records.run import Switches as RecordedSwitches
 
@@ -58,6 +59,16 @@ class Switches:
         """Bytes of a (target, parent) tuple, two ids."""
         return 2 * self.ids // 8
 
+    def exchange_in(self, group: int) -> str:
+        """How tuples travel in a group of so many ranks: eagerly in a small one alone.
+
+        >>> Switches.of("hybrid").exchange_in(16), Switches.of("hybrid").exchange_in(17)
+        ('eager', 'alltoallv')
+        """
+        if self.exchange == "eager" and not write_to_all(group):
+            return "alltoallv"
+        return self.exchange
+
     def check_grid(self, grid: Grid) -> None:
         """Raises: UsageError for a grid that the plan cannot have."""
         if refusal := self.refusal_of(grid):
@@ -93,7 +104,7 @@ DEFAULTS = {
     "two-dim": Switches("two-dim"),
     "hybrid": Switches(
         "hybrid",
-        exchange="alltoallv",
+        exchange="eager",
         duplicates="drop",
         ids=32,
         dedup="local",

@@ -37,9 +37,10 @@ from isobath.costmodel.volume import OUTSIDE, SearchVolumes, Volume, merge
 from isobath.errors import UsageError
 from isobath.records.phases import PhaseName
 
-UNCOUNTED_EXCHANGES = ("own", "sparse")
+UNCOUNTED_EXCHANGES = ("own", "sparse", "eager")
 """All others tell every other rank of the group something before the data: how much will come, or,
 by puts, the longest message (a reduction of the same bytes). In two levels there are two groups.
+An eager one tells it in the message that has the data.
 """
 
 LOCATION_BYTES, LABEL_BYTES = 40, 8
@@ -106,7 +107,7 @@ def _sends_tuples_only(setting: GraphSetting) -> bool:
         not switches.is_replicated
         and switches.direction == "top-down"
         and switches.fold == "plain"
-        and switches.exchange not in ("one-sided", "two-level")
+        and switches.exchange_in(setting.cols) not in ("one-sided", "two-level", "eager")
     )
 
 
@@ -168,7 +169,9 @@ def _reached(
 
 
 def _listed(setting: GraphSetting, facts: LevelFacts, level: int) -> Volume:
-    """A frontier as a list, or as the bitmap where that is smaller; counts come first."""
+    """A frontier as a list, or as the bitmap where that is smaller: packed, each rank's piece by
+    itself, else all of a grid column alike. Counts come first, or with the list.
+    """
     grid = setting.blocks.grid
     form = setting.switches.frontier
     bitmap = column_expand(setting.blocks, level).bytes_sent / (grid.rows - 1)
@@ -229,7 +232,7 @@ def _fold(
     if switches.exchange == "two-level":
         yield counts(setting.blocks, level, setting.cols // setting.row_nodes)
         yield counts(setting.blocks, level, setting.row_nodes)
-    elif switches.exchange not in UNCOUNTED_EXCHANGES:
+    elif switches.exchange_in(setting.cols) not in UNCOUNTED_EXCHANGES:
         yield counts(setting.blocks, level, setting.cols)
     if facts.direction == "bottom_up":
         tuples = _bottom_up(setting, facts, following, bottom_up_before)

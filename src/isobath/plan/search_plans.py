@@ -35,8 +35,8 @@ REPLICATED = PLANS[:2]
 IN_ONE_ROW = ("simple", "one-sided")
 
 EXCHANGES = (
-    *("own", "alltoallv", "pairwise", "sparse", "neighbour", "one-sided", "persistent"),
-    *("two-level", "emulated"),
+    *("own", "eager", "alltoallv", "pairwise", "sparse", "neighbour", "one-sided"),
+    *("persistent", "two-level", "emulated"),
 )
 FRONTIERS = ("bitmap", "list", "smaller", "packed")
 DIRECTIONS = ("policy", "top-down", "bottom-up")

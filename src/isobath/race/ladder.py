@@ -45,6 +45,7 @@ STEPS = (
     Step("streams on", {"streams": "on"}),
     Step("overlap on", {"overlap": "on"}),
     Step("frontier and fold packed", {"frontier": "packed", "fold": "packed"}),
+    Step("exchange eager", {"exchange": "eager"}),
 )
 """The join, "hybrid, all off", moves the bytes of the step before it, by other code; only where the
 root is found it tells besides. All stand on the grid of two-dim."""

@@ -28,6 +28,7 @@ CallName = Literal[
     "neighbor_alltoall",
     "neighbor_alltoallv",
     "ibarrier",
+    "isend_all",
     "win_fence",
     "sendrecv",
     "isend",
@@ -44,8 +45,9 @@ CallName = Literal[
     "accumulate",
     "win_flush",
 ]
-"""MPI calls, as engine/comm/ledger/call_kind.hpp lists them (a test compares the two). In records
-of before, ``wait`` stands for waitall, waitany and waitsome too."""
+"""MPI calls, as engine/comm/ledger/call_kind.hpp lists them (a test compares the two); isend_all is
+several, to and from all others of the communicator at once, counted as one collective call. In
+records of before, ``wait`` stands for waitall, waitany and waitsome too."""
 
 CommunicatorName = Literal["world", "row", "column", "other"]
 

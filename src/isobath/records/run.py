@@ -87,6 +87,7 @@ class Switches(Part):
 
     exchange: Literal[
         "own",
+        "eager",
         "alltoallv",
         "pairwise",
         "sparse",

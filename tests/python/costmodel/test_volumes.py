@@ -123,6 +123,7 @@ def test_eight_byte_tuples_are_half() -> None:
         ("persistent", 1),
         ("one-sided", 1),
         ("two-level", 1),
+        ("eager", 0),
     ],
 )
 def test_count_exchanges_are_a_line_of_their_own(exchange: str, counted: int) -> None:
@@ -130,6 +131,32 @@ def test_count_exchanges_are_a_line_of_their_own(exchange: str, counted: int) ->
 
     assert found.of("count").bytes_sent == counted * 6 * 16 * 3 * 8
     assert found.of("count").low_bytes == found.of("count").high_bytes
+
+
+def test_an_eager_exchange_tells_lengths_in_its_folds() -> None:
+    plain, eager = (
+        search_volumes(setting_of("two-dim", Grid(4, 4), exchange=exchange), top_down())
+        for exchange in ("own", "eager")
+    )
+
+    for level in range(6):
+        told = eager.of("fold", level=level).bytes_sent - plain.of("fold", level=level).bytes_sent
+        assert told == 16 * 3 * 8
+    assert eager.fold_ends is None  # not tuples alone
+    assert eager.bytes_sent == plain.bytes_sent + 6 * 16 * 3 * 8
+    with pytest.raises(UsageError, match="not tuples alone"):
+        whole_search_fold(setting_of("two-dim", Grid(4, 4), exchange="eager"))
+
+
+def test_in_a_long_row_an_eager_exchange_is_an_alltoallv() -> None:
+    for cols, is_few in ((16, True), (17, False)):
+        alltoallv, eager = (
+            search_volumes(setting_of("simple", Grid(1, cols), exchange=exchange), top_down())
+            for exchange in ("alltoallv", "eager")
+        )
+
+        assert eager.bytes_sent == alltoallv.bytes_sent
+        assert (eager == alltoallv) != is_few
 
 
 def test_headers_and_hops_come_on_top_of_the_tuples() -> None:
@@ -227,11 +254,25 @@ def test_with_hubs_few_are_left_and_ask_by_lists_unless_these_are_not_smaller() 
 
     many = hybrid(Grid(4, 4)).of("rotate", level=2)  # four in ten are never found here
     few = nearly_all_found(Grid(4, 4)).of("rotate", level=2)
+    in_vain = 16 * 3 * 4096  # short lists, which went with their lengths
 
-    assert many.high_bytes == few.high_bytes == ring + told + padding
+    assert many.high_bytes == few.high_bytes == ring + told + padding + in_vain
     assert many.bytes_sent == ring + told
     assert told < few.bytes_sent < ring / 100
     assert not few.of(exact=True).parts
+    long_row = 17 * int(Blocks.even(N, Grid(1, 17)).piece_bytes.sum()) + 17 * 64 * 17
+    assert hybrid(Grid(1, 17)).of("rotate", level=2).high_bytes == long_row + 8 * 17 * 16
+
+
+def test_no_list_of_a_small_graph_is_longer_than_its_bitmap_and_a_tenth() -> None:
+    setting = GraphSetting(12, Switches.of("hybrid"), Blocks.even(1 << 12, Grid(2, 2)))
+    levels = recorded_levels(["bottom_up"] * 2, [1, 1000], [None] * 2, 1.0,
+                             share_reaching=setting.share_reaching)  # fmt: skip
+    ring, told, padding = 4 * 2 * (1 << 12) // 4 // 8, 8 * 4, 4 * 2 * 64
+
+    found = search_volumes(setting, levels).of("rotate", level=0)
+
+    assert found.high_bytes == ring + told + padding + round(4 * 1.1 * (1 << 12) / 4 / 8)
 
 
 def test_few_visited_or_few_others_travel_as_lists_along_the_column() -> None:

@@ -61,7 +61,7 @@ def test_every_value_is_of_some_plan() -> None:
             {"fold": "packed"},
             "--fold packed does not go with --plan simple: it has plain",
         ),
-        ("hybrid", {"exchange": "own"}, "--exchange own .* hybrid: it takes alltoallv, pairwise"),
+        ("hybrid", {"exchange": "own"}, "--exchange own .* hybrid: it takes eager, alltoallv,"),
         ("one-sided", {"ids": 32}, "--ids 32 .* one-sided: it has 64; leave --ids out"),
         ("replicated-csr", {"direction": "top-down"}, "it has bottom-up"),
     ],

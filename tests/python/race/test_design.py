@@ -64,9 +64,9 @@ def test_what_a_plan_does_not_have_is_left_out_and_equal_cells_are_one() -> None
         ("two-dim", 4, "1x4", "sparse"),
         ("two-dim", 16, "4x4", "sparse"),
         ("two-dim", 4, "2x2", "sparse"),
-        ("hybrid", 4, "1x4", "alltoallv"),
-        ("hybrid", 16, "16x1", "alltoallv"),
-        ("hybrid", 4, "2x2", "alltoallv"),
+        ("hybrid", 4, "1x4", "eager"),
+        ("hybrid", 16, "16x1", "eager"),
+        ("hybrid", 4, "2x2", "eager"),
         ("hybrid", 4, "1x4", "sparse"),
         ("hybrid", 16, "16x1", "sparse"),
         ("hybrid", 4, "2x2", "sparse"),
@@ -135,8 +135,8 @@ def test_listed_cells_are_crossed_with_the_factors_they_leave_open() -> None:
         ("simple", 2, "own"),
         ("simple", 4, "sparse"),
         ("simple", 4, "own"),
-        ("hybrid", 2, "alltoallv"),
-        ("hybrid", 4, "alltoallv"),
+        ("hybrid", 2, "eager"),
+        ("hybrid", 4, "eager"),
     ]
     assert all(set(cell.factors) == {"plan", "ranks", "exchange"} for cell in found)
 
@@ -181,7 +181,7 @@ def test_the_ladder_changes_one_thing_at_a_time_at_the_largest_rank_count() -> N
         if cell.settings in (ladder[0].settings, ladder[-1].settings) and cell.group == "matrix"
     }
     assert by_name["as published"] == matrix["two-dim"]
-    assert by_name["frontier and fold packed"] == matrix["hybrid"]
+    assert by_name["exchange eager"] == matrix["hybrid"]
     for before, after in itertools.pairwise(ladder):
         changed = {k for k, v in after.settings.items() if before.settings[k] != v}
         expected = {

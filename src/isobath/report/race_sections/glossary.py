@@ -24,7 +24,10 @@ RACE_WORDS = (
     ("class a", "bytes of a closed integer form; class b: counted by a walk; class c: estimated"),
     ("count exchange", "ranks tell each other how much will come, before it comes"),
     ("crossover", "the number of ranks from which two plans change places in bytes per rank"),
-    ("exchange", "how tuples travel: alltoallv, pairs, point to point, one-sided, in two levels"),
+    (
+        "exchange",
+        "how tuples travel: eagerly, alltoallv, pairs, point to point, puts, in two levels",
+    ),
     ("expand", "the frontier to the ranks that hold its arcs, along a grid column"),
     ("factor", "a setting that the race varies"),
     ("fold", "tuples (target, parent) to the owners of their targets, along a grid row"),
