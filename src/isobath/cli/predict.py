@@ -49,7 +49,7 @@ Exchange = Annotated[
     typer.Option(
         metavar="NAME",
         autocompletion=completion.one_of(SWITCHES["exchange"].values),
-        help="Exchange of fold messages to predict: alltoallv, sparse, own.",
+        help="Exchange of fold messages to predict: eager, alltoallv, sparse, own.",
     ),
 ]
 RanksPerNode = Annotated[

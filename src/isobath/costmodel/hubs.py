@@ -147,7 +147,8 @@ def rotate_bytes(
     high = round_the_row
     if facts.walked is not None:
         high = lists(left.high, following.high, 1.0, 1 + WALK_ERROR)
-    if high >= round_the_row and write_to_all(cols):
+    at_once = write_to_all(cols) and not setting.switches.lengths_first
+    if high >= round_the_row and at_once:
         high += ranks * (cols - 1) * min(MOST_BYTES, LONGEST_LIST * round_the_row / ranks / cols)
     padding = 64 * ranks * cols  # at most, however vertices lie in blocks
     return Range(told + min(low, expected), told + expected, told + high + padding)

@@ -34,6 +34,8 @@ class Switches:
     streams: str = "off"
     overlap: str = "off"
     direction: str = "top-down"
+    lengths_first: bool = False
+    """no switch: so gathered runs of before, in small groups too"""
 
     @classmethod
     def of(cls, plan: str, **changed: Any) -> "Switches":
@@ -120,11 +122,14 @@ DEFAULTS = {
     ),
 }
 
+NOT_TOLD = ("plan", "lengths_first")
+"""What is no switch of a run's."""
+
 
 def told_switches(told: RecordedSwitches) -> dict[str, Any]:
     """Those of a run that change what is sent, by name. A record from before a switch has none of
     it, and the run did what off means now.
     """
-    names = [name for name in Switches.__dataclass_fields__ if name != "plan"]
+    names = [name for name in Switches.__dataclass_fields__ if name not in NOT_TOLD]
     values = {name: getattr(told, name) for name in names}
     return {name: "off" if value is None else value for name, value in values.items()}

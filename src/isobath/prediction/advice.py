@@ -19,12 +19,12 @@ from isobath.prediction import calls as calls_module
 from isobath.prediction.advised_algorithms import AlgorithmAdvised, algorithms_advised
 from isobath.prediction.calls import Layout
 from isobath.prediction.costs import Costs
+from isobath.prediction.instead import other_exchanges
 from isobath.prediction.observed import Observed
 from isobath.prediction.pieces import Piece, Spread, spread_of
 from isobath.prediction.predicted import Prediction, Target, predict
 from isobath.prediction.work_costs import work_costs
 
-EXCHANGES = ("alltoallv", "sparse")
 USUAL_PLAN = "hybrid"
 MOST_GRIDS = 9
 """of a plan: those nearest to a square, one row and one column"""
@@ -161,10 +161,7 @@ def choices(runs: Mapping[str, Observed], nodes: int, per_node: Sequence[int]) -
         for each in per_node:
             for grid in grids_of(switches, nodes * each):
                 usual = Choice(plan, grid, each, "columns", switches.exchange)
-                exchanges = {switches.exchange: None}
-                if grid.cols > 1 and not switches.is_replicated:
-                    exchanges |= dict.fromkeys(EXCHANGES)
-                for exchange in exchanges:
+                for exchange in (switches.exchange, *other_exchanges(switches, grid.cols)):
                     yield replace(usual, exchange=exchange)
                     if usual.is_mapped:
                         yield replace(usual, exchange=exchange, mapping="rows")

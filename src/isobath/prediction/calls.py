@@ -27,8 +27,8 @@ PATTERNS: dict[str, Pattern] = {
     "allreduce": "reduction", "bcast": "reduction", "barrier": "reduction",
     "allgather": "gather", "allgatherv": "gather",
     "alltoall": "exchange", "alltoallv": "exchange", "alltoallw": "exchange", "isend": "exchange",
-    "neighbor_alltoallv": "exchange", "put": "exchange", "start": "exchange",
-    "accumulate": "exchange", "issend": "exchange",
+    "isend_all": "exchange", "neighbor_alltoallv": "exchange", "put": "exchange",
+    "start": "exchange", "accumulate": "exchange", "issend": "exchange",
     "sendrecv": "ring",
 }  # fmt: skip
 """What calls do, by their names in the ledger."""

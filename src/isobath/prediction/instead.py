@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from isobath.costmodel.grid import Grid
+from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
 from isobath.prediction.calls import Layout
 from isobath.prediction.costs import Costs
@@ -14,6 +15,9 @@ from isobath.prediction.observed import Observed
 from isobath.prediction.pieces import Spread, spread_of
 from isobath.prediction.predicted import Prediction, Target, predict
 from isobath.prediction.work_costs import WorkCosts, work_costs
+
+EXCHANGES = ("eager", "alltoallv", "sparse")
+"""that are looked at beside the own one"""
 
 Outcome = Literal["faster", "slower", "cannot tell"]
 
@@ -85,14 +89,21 @@ def _tried(
 
 def _targets(target: Target) -> Iterator[tuple[str, Target]]:
     switches, layout = target.switches, target.layout
-    if not switches.is_replicated:
-        for exchange in ("alltoallv", "sparse"):
-            if exchange != switches.exchange and layout.grid.cols > 1:
-                changed = replace(target, switches=replace(switches, exchange=exchange))
-                yield f"exchange {exchange} instead of {switches.exchange}", changed
+    for exchange in other_exchanges(switches, layout.grid.cols):
+        changed = replace(target, switches=replace(switches, exchange=exchange))
+        yield f"exchange {exchange} instead of {switches.exchange}", changed
     for grid in other_grids(target):
         changed = replace(target, layout=Layout.even(grid, layout.per_node))
         yield f"grid {grid} instead of {layout.grid}", changed
+
+
+def other_exchanges(switches: Switches, group: int) -> tuple[str, ...]:
+    """Those that a plan can have among so many ranks, and what they do there is not the same."""
+    if switches.is_replicated or group < 2:
+        return ()
+    there = [replace(switches, exchange=one).exchange_in(group) for one in EXCHANGES]
+    own = switches.exchange_in(group)
+    return tuple(one for one in dict.fromkeys(there) if one != own)
 
 
 def other_grids(target: Target) -> Iterator[Grid]:

@@ -9,6 +9,7 @@ from statistics import fmean, median
 
 from isobath.costmodel.arcs import met_vertices
 from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.exact import COUNT_BYTES
 from isobath.costmodel.grid import Blocks, Grid
 from isobath.costmodel.levels import ALPHA, BETA, Direction
 from isobath.costmodel.switches import DEFAULTS, Switches, told_switches
@@ -18,7 +19,13 @@ from isobath.prediction.calls import Call, Layout
 from isobath.prediction.costs import Timed
 from isobath.prediction.machine import UNCROWDED, Machine, machine_of
 from isobath.prediction.polling import polled
-from isobath.prediction.upcoming import NONE_FORCED, call_of, is_collective
+from isobath.prediction.upcoming import (
+    NONE_FORCED,
+    SHORT_CALL,
+    call_of,
+    is_collective,
+    tells_at_once,
+)
 from isobath.records.communication import CallCell
 from isobath.records.phases import PhaseName
 from isobath.records.run import RunRecord
@@ -27,6 +34,10 @@ from isobath.records.search import LevelRecord, SearchRecord
 
 MOST_SEARCHES = 16
 """of a run that are looked at: levels of more hardly differ"""
+
+
+GATHERS = ("allgather", "allgatherv")
+"""lengths, and what has them"""
 
 
 @dataclass(frozen=True)
@@ -94,10 +105,11 @@ class Observed:
         searches are made of, and without what scatters from search to search. Sums along grid rows
         and those along grid columns are two kinds.
         """
-        alike: defaultdict[tuple[int, PhaseName, str], list[Timed]] = defaultdict(list)
+        alike: defaultdict[tuple[int, PhaseName, str, str], list[Timed]] = defaultdict(list)
         for search in self.searches:
             for one in search.calls:
-                alike[one.call.level, one.call.phase, one.call.along].append(one)
+                call = one.call
+                alike[call.level, call.phase, call.name, call.along].append(one)
         return tuple(_mean(several) for several in alike.values())
 
 
@@ -150,6 +162,8 @@ def observed_run(records: RunRecords, forced: Mapping[str, str] = NONE_FORCED) -
     machine = machine_of(run)
     layout = machine.crowded(Layout(grid, _nodes(run)))
     calls = {record.search: record.cells for record in records.calls if record.kernel == "bfs"}
+    told = [cell for one in searches for cell in calls.get(one.index, ())]
+    switches = replace(switches, lengths_first=_tells_lengths_first(told, layout, switches))
     return Observed(
         name,
         GraphSetting(run.scale, switches, Blocks.even(searched, grid), run.edgefactor,
@@ -167,6 +181,18 @@ def observed_run(records: RunRecords, forced: Mapping[str, str] = NONE_FORCED) -
 
 def _switches(run: RunRecord) -> Switches:
     return Switches.of(run.plan, **({} if run.switches is None else told_switches(run.switches)))
+
+
+def _tells_lengths_first(cells: Sequence[CallCell], layout: Layout, switches: Switches) -> bool:
+    """Whether a phase gathered where lengths go with short parcels now."""
+    short = {(cell.level, cell.phase) for cell in cells if cell.call == SHORT_CALL}
+    return any(
+        cell.call in GATHERS
+        and (cell.level, cell.phase) not in short
+        and cell.phase != "fold"
+        and tells_at_once(cell.phase, switches, layout.group(cell.communicator).size)
+        for cell in cells
+    )
 
 
 def _leaves_out(switches: Switches) -> bool:
@@ -195,7 +221,7 @@ def _search(
 ) -> ObservedSearch:
     grouped: defaultdict[tuple[int, PhaseName], list[CallCell]] = defaultdict(list)
     for cell in cells:
-        if call_of(cell.phase, switches) is not None:
+        if call_of(cell.phase, switches, layout.grid) is not None:
             grouped[cell.level, cell.phase].append(cell)
     inside: defaultdict[int, float] = defaultdict(float)
     waiting: defaultdict[int, float] = defaultdict(float)
@@ -203,14 +229,14 @@ def _search(
         inside[level] += sum(cell.seconds_mean for cell in several)
         waiting[level] += sum(cell.wait_seconds_mean for cell in several)
     calls = [
-        _timed(level, phase, communicator, several, layout, switches, forced)
+        _timed(level, phase, name, communicator, several, layout, forced)
         for (level, phase), cells in grouped.items()
-        for communicator, several in _by_communicator(phase, cells, switches)
+        for name, communicator, several in _by_call(phase, cells, switches, layout)
     ]
     outside = search.seconds - sum(level.seconds for level in levels) - inside[OUTSIDE]
     between = {one.level: max(0.0, one.seconds - inside[one.level]) for one in levels}
     polling = polled(cells, between, layout) if switches.exchange == "own" else {}
-    sent = {level: sum(cell.bytes_sent for cell in several) / layout.grid.size
+    sent = {level: sum(map(_data_bytes, several)) / layout.grid.size
             for (level, phase), several in grouped.items() if phase == "fold"}  # fmt: skip
     return ObservedSearch(
         search.seconds,
@@ -232,15 +258,42 @@ def _search(
     )  # fmt: skip
 
 
+def _data_bytes(cell: CallCell) -> int:
+    """Without lengths that went with them."""
+    return cell.bytes_sent - COUNT_BYTES * cell.messages * (cell.call == SHORT_CALL)
+
+
+def _by_call(
+    phase: PhaseName, cells: Sequence[CallCell], switches: Switches, layout: Layout
+) -> Iterator[tuple[str, str, Sequence[CallCell]]]:
+    """Name and communicator of each kind of call that a phase is predicted by, with its cells."""
+    known = call_of(phase, switches, layout.grid)
+    assert known is not None  # others have no cells here
+    for communicator, several in _by_communicator(phase, cells, known[1]):
+        names = [_name_of(cell, phase, known[0]) for cell in several]
+        for name in dict.fromkeys(names):
+            own = [cell for cell, other in zip(several, names, strict=True) if other == name]
+            yield name, communicator, own
+
+
+def _name_of(cell: CallCell, phase: PhaseName, usual: str) -> str:
+    """Short parcels go by a call of their own, and lists of who asks by gathers, lengths with them;
+    what else a phase calls is of its usual call, waiting for messages too.
+    """
+    if cell.call == SHORT_CALL:
+        return SHORT_CALL
+    is_asked = phase == "rotate" and cell.call in GATHERS
+    return "allgatherv" if is_asked else usual
+
+
 def _by_communicator(
-    phase: PhaseName, cells: Sequence[CallCell], switches: Switches
+    phase: PhaseName, cells: Sequence[CallCell], usual: str
 ) -> Iterator[tuple[str, Sequence[CallCell]]]:
     """Of a phase that sums along rows and columns in turn, the cells of each; hubs were told to all
     ranks before they were told along rows.
     """
-    known = call_of(phase, switches)
     if phase not in ("reduce", "hub_pass"):
-        yield known[1] if known is not None else "world", cells
+        yield usual, cells
         return
     for communicator in dict.fromkeys(cell.communicator for cell in cells):
         yield communicator, [cell for cell in cells if cell.communicator == communicator]
@@ -249,17 +302,13 @@ def _by_communicator(
 def _timed(
     level: int,
     phase: PhaseName,
+    name: str,
     communicator: str,
     cells: Sequence[CallCell],
     layout: Layout,
-    switches: Switches,
     forced: Mapping[str, str],
 ) -> Timed | None:
-    known = call_of(phase, switches)
     ranks = layout.grid.size
-    if known is None or ranks < 2:
-        return None
-    name = known[0]
     group = layout.group(communicator)
     if group.size < 2:
         return None

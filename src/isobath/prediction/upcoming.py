@@ -5,9 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from types import MappingProxyType
+from typing import Final
 
+from isobath.costmodel.arcs import Range
 from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.exact import COUNT_BYTES, ring
+from isobath.costmodel.grid import Grid
 from isobath.costmodel.levels import LevelFacts
+from isobath.costmodel.short_parcels import goes_with_length, write_to_all
 from isobath.costmodel.switches import Switches
 from isobath.costmodel.volume import Volume
 from isobath.costmodel.volumes import search_volumes
@@ -18,9 +23,12 @@ from isobath.records.phases import PhaseName
 FOLD_CALLS = {
     "own": "isend", "alltoallv": "alltoallv", "pairwise": "sendrecv", "sparse": "isend",
     "neighbour": "neighbor_alltoallv", "one-sided": "put", "persistent": "start",
-    "two-level": "alltoallv", "emulated": "accumulate",
+    "two-level": "alltoallv", "emulated": "accumulate", "eager": "isend",
 }  # fmt: skip
-"""The MPI call that carries tuples, by the exchange."""
+"""The MPI call that carries tuples, by the exchange; of ``eager`` long parcels."""
+
+SHORT_CALL: Final = "isend_all"
+"""To all others at once, lengths with short parcels behind them."""
 
 NONE_FORCED: Mapping[str, str] = MappingProxyType({})
 """Algorithms by call where every one is the library's own choice."""
@@ -63,21 +71,38 @@ class ToCome:
         return replace(self.call, bytes_sent=self.most_bytes)
 
 
-def call_of(phase: PhaseName, switches: Switches) -> tuple[str, str] | None:
-    """Name and communicator of the call of a phase; None of phases that compute."""
+def call_of(phase: PhaseName, switches: Switches, grid: Grid) -> tuple[str, str] | None:
+    """Name and communicator of the call of a phase; where short parcels go with their lengths
+    (``tells_at_once``), of the call for long ones. None of phases that compute.
+    """
     if phase not in PHASE_CALLS:
         return None
     name, communicator = PHASE_CALLS[phase]
     if phase == "fold":
-        name = FOLD_CALLS[switches.exchange]
+        name = FOLD_CALLS[switches.exchange_in(grid.cols)]
     if switches.is_replicated and phase in ("expand", "emit"):
         communicator = "world"
     return name, communicator
 
 
-def calls_of(phase: PhaseName, switches: Switches) -> tuple[tuple[str, str], ...]:
-    """Names and communicators of the calls of a phase, in turn; none of phases that compute."""
-    known = call_of(phase, switches)
+def tells_at_once(phase: PhaseName, switches: Switches, group: int) -> bool:
+    """Whether lengths and short parcels go to each other rank of a group in one message."""
+    if not write_to_all(group):
+        return False
+    if phase == "fold":
+        return switches.exchange == "eager"
+    if switches.plan != "hybrid" or switches.lengths_first:
+        return False
+    if phase in ("expand", "emit"):
+        return switches.frontier == "packed"
+    return phase in ("hub_pass", "rotate") and switches.hubs != "off"
+
+
+def calls_of(phase: PhaseName, switches: Switches, grid: Grid) -> tuple[tuple[str, str], ...]:
+    """Names and communicators of the calls of a phase, in turn, as ``call_of``; none of phases that
+    compute.
+    """
+    known = call_of(phase, switches, grid)
     if known is None:
         return ()
     if phase == "reduce" and switches.plan == "hybrid":
@@ -95,29 +120,63 @@ def upcoming_calls(
 ) -> tuple[ToCome, ...]:
     """All calls of a search. Args: as of ``search_volumes``; forced are algorithms by call."""
     volumes = search_volumes(setting, levels, first_level=first_level)
-    return tuple(_calls(setting.switches, layout, volumes.parts, forced))
+    return tuple(_calls(setting, layout, volumes.parts, forced))
 
 
 def _calls(
-    switches: Switches, layout: Layout, volumes: Sequence[Volume], forced: Mapping[str, str]
+    setting: GraphSetting, layout: Layout, volumes: Sequence[Volume], forced: Mapping[str, str]
 ) -> Iterator[ToCome]:
     for volume in volumes:
-        known = calls_of(volume.phase, switches)
+        known = calls_of(volume.phase, setting.switches, layout.grid)
         others = sum(layout.group(along).size - 1 for _, along in known)
         for usual_name, along in known:
             group = layout.group(along)
             if group.size < 2:
                 continue
-            asks_by_lists = volume.phase == "rotate" and not volume.is_exact
-            name = "allgatherv" if asks_by_lists else usual_name
             share = (group.size - 1) / others / layout.grid.size
-            sent, calls = volume.bytes_sent * share, _calls_of(volume, switches)
-            messages = _messages_of(volume, name, group, switches, calls, sent)
-            call = Call(
-                volume.level, volume.phase, name, group, calls, messages, sent,
-                forced.get(name, ""), along,
-            )  # fmt: skip
-            yield ToCome(call, volume.low_bytes * share, volume.high_bytes * share)
+            sent = Range(volume.low_bytes, volume.bytes_sent, volume.high_bytes) * share
+            for name, calls, part in _in_turn(setting, volume, usual_name, group.size, sent):
+                messages = _messages_of(volume, name, group, setting.switches, calls, part.expected)
+                call = Call(
+                    volume.level, volume.phase, name, group, calls, messages, part.expected,
+                    forced.get(name, ""), along,
+                )  # fmt: skip
+                yield ToCome(call, part.low, part.high)
+
+
+def _in_turn(
+    setting: GraphSetting, volume: Volume, usual_name: str, group: int, sent: Range
+) -> Iterator[tuple[str, float, Range]]:
+    """Name, number and bytes of the calls in which a rank sends so much. Long parcels, and a ring
+    where lists are not shorter, follow lengths that were told.
+    """
+    switches, others = setting.switches, group - 1
+    told = Range.exactly(COUNT_BYTES * others)
+    asks = volume.phase == "rotate" and not volume.is_exact
+    takes_ring = asks and _is_ring(setting, volume)
+    name = "allgatherv" if asks and not takes_ring else usual_name
+    calls = _calls_of(volume, switches)
+    if tells_at_once(volume.phase, switches, group):
+        if not takes_ring and goes_with_length(sent.expected / others - COUNT_BYTES):
+            yield SHORT_CALL, min(calls, 1), sent
+            return
+        yield SHORT_CALL, 1, told
+    elif takes_ring:
+        yield "allgatherv", 1, told
+    else:
+        yield name, calls, sent
+        return
+    yield name, 1, _less(sent, told.expected)
+
+
+def _is_ring(setting: GraphSetting, volume: Volume) -> bool:
+    """Whether bitmaps are expected to go round the row, and no lists."""
+    told = COUNT_BYTES * setting.blocks.grid.size * (setting.cols - 1)
+    return volume.bytes_sent - told >= ring(setting.blocks, volume.level).bytes_sent
+
+
+def _less(sent: Range, told: float) -> Range:
+    return Range(*(max(0.0, one - told) for one in (sent.low, sent.expected, sent.high)))
 
 
 def _messages_of(
@@ -125,7 +184,7 @@ def _messages_of(
 ) -> float:
     if name == "sendrecv" and volume.phase == "rotate":
         return group.size * (2 if switches.overlap == "on" else 1)
-    if volume.phase == "fold":
+    if volume.phase == "fold" and name != SHORT_CALL:
         return fold_messages(switches, group.size, sent)
     return calls * (group.size - 1)
 

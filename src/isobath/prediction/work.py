@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 from isobath.costmodel.arcs import all_arcs, scanned_arcs
 from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.exact import COUNT_BYTES
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.levels import Direction, LevelFacts, recorded_levels
 from isobath.prediction.calls import Call, Layout
 from isobath.prediction.observed import Observed, ObservedSearch
+from isobath.prediction.upcoming import SHORT_CALL
 
 ONE_RANK = Grid(1, 1)
 
@@ -94,7 +96,8 @@ def on(
     sent: defaultdict[int, float] = defaultdict(float)
     for call in calls:
         if call.phase == "fold":
-            sent[call.level] += call.bytes_sent / setting.switches.tuple_bytes
+            told = COUNT_BYTES * call.messages if call.name == SHORT_CALL else 0.0
+            sent[call.level] += (call.bytes_sent - told) / setting.switches.tuple_bytes
     vertices = setting.blocks.vertices_per_rank
     return tuple(
         replace(

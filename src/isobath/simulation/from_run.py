@@ -3,7 +3,8 @@
 
 Calls tell how many there were of each kind; matrices tell who sent how much to whom in a phase of a
 level. Where several kinds of calls share a phase, those that send the same to everybody are taken
-out of its matrix first; what is left is the one kind whose counts differ.
+out of its matrix first, and lengths with short parcels (isend_all), which go to every other rank
+once; what is left is the one kind whose counts differ.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ import numpy as np
 
 from isobath.costmodel.grid import Grid
 from isobath.errors import UsageError
+from isobath.prediction.upcoming import SHORT_CALL
 from isobath.records.communication import CallCell, TrafficMatrixRecord
 from isobath.records.phases import PHASE_NAMES
 from isobath.records.run_records import RunRecords
@@ -152,6 +154,12 @@ class _Phase:
                     inside = self._inside(along)
                     sent -= inside * step.each.units
                     messages -= inside * step.each.messages
+        short = [cell for cell in uneven if cell.call == SHORT_CALL]
+        if short:
+            uneven.remove(short[0])
+            own = self._short(short[0], sent, messages, is_alone=not uneven)
+            yield from self._uneven(short[0], *own)
+            sent, messages = sent - own[0], messages - own[1]
         if len(uneven) > 1:
             names = " and ".join(str(cell.call) for cell in uneven)
             raise self._refused(
@@ -173,7 +181,7 @@ class _Phase:
         if cell.call not in PLAYED_CALLS:
             raise self._refused(
                 f"{self._place} calls {cell.call}, which is not played; take a run with --exchange "
-                "own, alltoallv or pairwise"
+                "own, eager, alltoallv or pairwise"
             )
         if cell.communicator == "other":
             raise self._refused(f"{self._place} calls on ranks of a node, which are not told")
@@ -215,10 +223,28 @@ class _Phase:
             yield from self._told(cell, along, sent, messages)
         elif cell.call == "allgatherv":
             yield from self._gathered(cell, along, sent, messages)
-        elif cell.call == "alltoallv":
+        elif cell.call in ("alltoallv", SHORT_CALL):
             yield from self._exchanged(cell, along, sent, messages)
         else:
             yield self._sent(cell, along, sent, messages)
+
+    def _short(
+        self, cell: CallCell, sent: IntArray, messages: IntArray, *, is_alone: bool
+    ) -> tuple[IntArray, IntArray]:
+        """Bytes and messages of a phase that are of isend_all: one message to every other rank in
+        each call. A pair of more messages has another call, too, whose bytes are what an even share
+        for all such pairs leaves: of long parcels the lengths alone.
+        """
+        own_messages = self._inside(self._along(cell)) * self._times(cell)
+        has_more = messages > own_messages
+        own: IntArray = np.where(has_more, 0, sent)
+        pairs = np.argwhere(has_more)
+        left = cell.bytes_sent - int(own.sum())
+        for (sender, receiver), share in zip(pairs, _parts(left, len(pairs)), strict=True):
+            own[sender, receiver] = share
+        if int(own.sum()) != cell.bytes_sent or (own < 0).any() or (is_alone and len(pairs)):
+            raise self._refused(f"the matrix of {self._place} does not fit its calls")
+        return own, own_messages
 
     def _told(
         self, cell: CallCell, along: Along, sent: IntArray, messages: IntArray
@@ -263,7 +289,7 @@ class _Phase:
         }
         for number in range(times):
             yield Step(
-                cell.level, cell.phase, "alltoallv", along,
+                cell.level, cell.phase, cell.call, along,  # type: ignore[arg-type]
                 by_pair={pair: parcel(own[number]) for pair, own in parts.items() if own[number]},
             )  # fmt: skip
 

@@ -20,7 +20,7 @@ from isobath.costmodel.switches import Switches
 from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
 from isobath.prediction.calls import Call, Layout
-from isobath.prediction.upcoming import COALESCED_BYTES, call_of, upcoming_calls
+from isobath.prediction.upcoming import COALESCED_BYTES, SHORT_CALL, upcoming_calls
 from isobath.simulation.schedule import PLAYED_CALLS, Schedule, Step, group_size, parcel, unit_for
 from isobath.units import format_count
 
@@ -174,18 +174,19 @@ def _computed(wanted: Wanted, levels: tuple[LevelFacts, ...]) -> dict[int, Compu
 
 
 def _played(wanted: Wanted, call: Call, *, merges: bool) -> Iterator[Step]:
-    known = call_of(call.phase, wanted.switches)
-    if known is None or known[0] not in PLAYED_CALLS:
+    if call.name not in PLAYED_CALLS:
         raise UsageError(
             f"the {call.phase} of --exchange {wanted.switches.exchange} is {call.name}, which is "
-            "not played; take own, alltoallv or pairwise"
+            "not played; take own, eager, alltoallv or pairwise"
         )
     along = call.along
     grid = wanted.grid
     others = group_size(grid, along) - 1  # type: ignore[arg-type]
     times = max(1, round(call.calls)) if call.name not in ("isend", "sendrecv") else 1
     each = round(call.bytes_sent / others / times)
-    tuples = wanted.switches.tuple_bytes if call.phase == "fold" else 1
+    has_lengths = call.name == SHORT_CALL
+    tuples = wanted.switches.tuple_bytes if call.phase == "fold" and not has_lengths else 1
+    is_own = call.name == "isend" and wanted.switches.exchange == "own"
     unit = unit_for([each], others + 1, tuples)
     units = -(-each // unit)
     head = (call.level, call.phase, call.name, along)
@@ -197,13 +198,13 @@ def _played(wanted: Wanted, call: Call, *, merges: bool) -> Iterator[Step]:
             ring = round(call.bytes_sent)
             unit = unit_for([ring], 1)
             yield Step(*head, unit=unit, following=parcel(-(-ring // unit), round(call.messages)))  # type: ignore[arg-type]
-        elif call.name == "isend" and not merges:
+        elif is_own and not merges:
             piece = max(1, COALESCED_BYTES // unit)
             yield Step(*head, unit=unit, piece=piece, ends=True,  # type: ignore[arg-type]
                        each=parcel(units, -(-units // piece)))  # fmt: skip
         else:
             window, cuts = 0, 1
-            if call.name == "isend":
+            if is_own:
                 window, cuts = MERGED_WINDOW, max(1, -(-units * unit // LARGEST_MESSAGE))
             for number in range(cuts):  # in turn: within a node messages share nothing
                 part = units * (number + 1) // cuts - units * number // cuts

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from isobath.costmodel.exact import COUNT_BYTES
 from isobath.costmodel.grid import Grid
-from isobath.prediction.upcoming import COALESCED_BYTES, call_of
+from isobath.costmodel.short_parcels import goes_with_length
+from isobath.prediction.upcoming import COALESCED_BYTES, SHORT_CALL, call_of, tells_at_once
 from isobath.records.phases import PhaseName
 from isobath.simulation.from_volumes import (
     COMMUNICATION_ALONE,
@@ -30,7 +32,7 @@ from isobath.simulation.schedule import (
     parcel,
 )
 
-PLAYED_EXCHANGES = ("own", "alltoallv", "pairwise")
+PLAYED_EXCHANGES = ("own", "eager", "alltoallv", "pairwise")
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def _steps(wanted: Wanted, walked: Sequence[WalkedStep], *, merges: bool) -> Ite
             steps.setdefault("fold", WalkedStep(level, "fold", nothing))
         for phase in sorted(steps, key=_place):
             if phase == "fold":
-                yield _fold(wanted, steps[phase], merges=merges)
+                yield from _fold(wanted, steps[phase], merges=merges)
             else:
                 yield from _gathered(wanted, steps[phase])
 
@@ -103,13 +105,16 @@ def _place(phase: PhaseName) -> int:
     return ("expand", "count", "fold", "reduce").index(phase)
 
 
-def _fold(wanted: Wanted, step: WalkedStep, *, merges: bool) -> Step:
-    known = call_of("fold", wanted.switches)
+def _fold(wanted: Wanted, step: WalkedStep, *, merges: bool) -> Iterator[Step]:
+    known = call_of("fold", wanted.switches, wanted.grid)
     assert known is not None  # fold always calls
+    if tells_at_once("fold", wanted.switches, wanted.grid.cols):
+        yield from _told_at_once(wanted, step, known[0])
+        return
     unit = wanted.switches.tuple_bytes
     is_own = known[0] == "isend"
     piece = COALESCED_BYTES // unit if is_own and not merges else 0
-    return Step(
+    yield Step(
         step.level, "fold", known[0], "row", unit=unit, piece=piece,  # type: ignore[arg-type]
         window=MERGED_WINDOW if is_own and merges else 0, ends=piece > 0,
         by_pair={
@@ -119,6 +124,24 @@ def _fold(wanted: Wanted, step: WalkedStep, *, merges: bool) -> Step:
             if units
         },
     )  # fmt: skip
+
+
+def _told_at_once(wanted: Wanted, step: WalkedStep, long_call: str) -> Iterator[Step]:
+    """A length for each other rank of the grid row, with its parcel where that is short; the long
+    ones next, where there are any.
+    """
+    short: dict[tuple[int, int], Parcel] = {}
+    long: dict[tuple[int, int], Parcel] = {}
+    for rank, sent in enumerate(step.bytes_of_rank):
+        for other, units in _shared_out(wanted.grid, rank, sent):
+            data = units - COUNT_BYTES
+            is_short = goes_with_length(data)
+            short[rank, other] = parcel(units if is_short else COUNT_BYTES)
+            if not is_short:
+                long[rank, other] = parcel(data)
+    yield Step(step.level, "fold", SHORT_CALL, "row", by_pair=short)
+    if long:
+        yield Step(step.level, "fold", long_call, "row", by_pair=long)  # type: ignore[arg-type]
 
 
 def _shared_out(grid: Grid, rank: int, units: int) -> Iterator[tuple[int, int]]:
@@ -132,7 +155,7 @@ def _gathered(wanted: Wanted, step: WalkedStep) -> Iterator[Step]:
     """Gathers, counts and reductions: every rank gives all others the same. With a replicated
     frontier its summary is gathered, too.
     """
-    known = call_of(step.phase, wanted.switches)
+    known = call_of(step.phase, wanted.switches, wanted.grid)
     assert known is not None  # a walk tells of calls alone
     name, along = known[0], _along(known[1])
     others = group_size(wanted.grid, along) - 1

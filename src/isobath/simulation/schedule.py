@@ -14,7 +14,7 @@ from isobath.prediction.calls import doublings
 
 PlayedCall = Literal[
     "compute", "barrier", "bcast", "allreduce", "allgather", "allgatherv", "alltoall", "alltoallv",
-    "sendrecv", "isend",
+    "sendrecv", "isend", "isend_all",
 ]  # fmt: skip
 """What the skeleton plays, by the names of the ledger; compute is no call."""
 

@@ -55,8 +55,8 @@ class SimulateSettings(Reported):
         usual="the usual one of the plan on one rank a node",
     )
     exchange: str | None = setting(
-        None, "Way in which tuples travel", choices=("own", "alltoallv", "pairwise"), panel=SEARCH,
-        usual="that of the plan",
+        None, "Way in which tuples travel", choices=("own", "eager", "alltoallv", "pairwise"),
+        panel=SEARCH, usual="that of the plan",
     )
     scale: int | None = setting(
         None, "Logarithm of the number of vertices", metavar="N", least=1, panel=SEARCH,
