@@ -86,7 +86,8 @@ class Player {
       const Group group = group_of(shape_, step.along, rank_);
       sent = std::max(sent, all_units(step.to) * step.unit);
       received = std::max(received, std::max(all_units(step.to), all_units(step.from)) * step.unit);
-      const bool copies = step.call != Call::isend && step.call != Call::sendrecv;
+      const bool copies =
+          step.call != Call::isend && step.call != Call::isend_all && step.call != Call::sendrecv;
       if (copies) copied = std::max(copied, step.to[static_cast<std::size_t>(group.place)].units * step.unit);
     }
     send_ = std::make_unique<Buffer>(static_cast<std::size_t>(sent), static_cast<std::size_t>(copied));
@@ -147,6 +148,8 @@ class Player {
         return shift();
       case Call::isend:
         return send_messages();
+      case Call::isend_all:
+        return send_to_all();
     }
   }
 
@@ -246,6 +249,12 @@ class Player {
     for (int first = 1; first < group_.size; first += window) {
       send_to(first, std::min(first + window, group_.size));
     }
+  }
+
+  /// A message to and from every other rank, counted as one call.
+  void send_to_all() {
+    send_to(1, group_.size);
+    played_.calls = 1;
   }
 
   /// To and from the ranks at these distances, a few messages of each at a time.

@@ -11,7 +11,7 @@
 namespace isobath::skeleton {
 
 /// What ranks do in a step. The names are those of the ledger (comm/ledger/call_kind.hpp); compute is no MPI
-/// call.
+/// call, and isend_all is one call to and from all others at once.
 enum class Call : unsigned char {
   compute,
   barrier,
@@ -23,10 +23,11 @@ enum class Call : unsigned char {
   alltoallv,
   sendrecv,
   isend,
+  isend_all,
 };
-inline constexpr std::array<std::string_view, 10> call_names = {
-    "compute",    "barrier",  "bcast",     "allreduce", "allgather",
-    "allgatherv", "alltoall", "alltoallv", "sendrecv",  "isend"};
+inline constexpr std::array<std::string_view, 11> call_names = {
+    "compute",  "barrier",   "bcast",    "allreduce", "allgather", "allgatherv",
+    "alltoall", "alltoallv", "sendrecv", "isend",     "isend_all"};
 constexpr std::string_view name_of(Call call) { return call_names[static_cast<std::size_t>(call)]; }
 
 enum class Along : unsigned char { world, row, column };

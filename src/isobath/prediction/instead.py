@@ -101,9 +101,9 @@ def other_exchanges(switches: Switches, group: int) -> tuple[str, ...]:
     """Those that a plan can have among so many ranks, and what they do there is not the same."""
     if switches.is_replicated or group < 2:
         return ()
-    there = [replace(switches, exchange=one).exchange_in(group) for one in EXCHANGES]
     own = switches.exchange_in(group)
-    return tuple(one for one in dict.fromkeys(there) if one != own)
+    there = [replace(switches, exchange=name).exchange_in(group) for name in EXCHANGES]
+    return tuple(name for name in dict.fromkeys(there) if name != own)
 
 
 def other_grids(target: Target) -> Iterator[Grid]:

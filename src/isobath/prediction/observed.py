@@ -107,9 +107,9 @@ class Observed:
         """
         alike: defaultdict[tuple[int, PhaseName, str, str], list[Timed]] = defaultdict(list)
         for search in self.searches:
-            for one in search.calls:
-                call = one.call
-                alike[call.level, call.phase, call.name, call.along].append(one)
+            for timed in search.calls:
+                call = timed.call
+                alike[call.level, call.phase, call.name, call.along].append(timed)
         return tuple(_mean(several) for several in alike.values())
 
 
@@ -162,7 +162,7 @@ def observed_run(records: RunRecords, forced: Mapping[str, str] = NONE_FORCED) -
     machine = machine_of(run)
     layout = machine.crowded(Layout(grid, _nodes(run)))
     calls = {record.search: record.cells for record in records.calls if record.kernel == "bfs"}
-    told = [cell for one in searches for cell in calls.get(one.index, ())]
+    told = [cell for search in searches for cell in calls.get(search.index, ())]
     switches = replace(switches, lengths_first=_tells_lengths_first(told, layout, switches))
     return Observed(
         name,

@@ -176,7 +176,8 @@ def _is_ring(setting: GraphSetting, volume: Volume) -> bool:
 
 
 def _less(sent: Range, told: float) -> Range:
-    return Range(*(max(0.0, one - told) for one in (sent.low, sent.expected, sent.high)))
+    ends = (sent.low, sent.expected, sent.high)
+    return Range(*(max(0.0, end - told) for end in ends))
 
 
 def _messages_of(

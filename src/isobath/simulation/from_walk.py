@@ -132,11 +132,13 @@ def _told_at_once(wanted: Wanted, step: WalkedStep, long_call: str) -> Iterator[
     """
     short: dict[tuple[int, int], Parcel] = {}
     long: dict[tuple[int, int], Parcel] = {}
+    tuple_bytes, lengths = wanted.switches.tuple_bytes, COUNT_BYTES * (wanted.grid.cols - 1)
     for rank, sent in enumerate(step.bytes_of_rank):
-        for other, units in _shared_out(wanted.grid, rank, sent):
-            data = units - COUNT_BYTES
+        tuples = max(0, sent - lengths) // tuple_bytes
+        for other, units in _shared_out(wanted.grid, rank, tuples):
+            data = units * tuple_bytes
             is_short = goes_with_length(data)
-            short[rank, other] = parcel(units if is_short else COUNT_BYTES)
+            short[rank, other] = parcel(COUNT_BYTES + data if is_short else COUNT_BYTES)
             if not is_short:
                 long[rank, other] = parcel(data)
     yield Step(step.level, "fold", SHORT_CALL, "row", by_pair=short)

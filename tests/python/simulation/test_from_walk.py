@@ -50,6 +50,32 @@ def test_too_many_messages_are_put_together_and_that_is_said() -> None:
     assert any(note.startswith("COALESCED: its 2 messages") for note in found.notes)
 
 
+def test_an_eager_exchange_sends_short_parcels_with_their_lengths() -> None:
+    """Of 513 tuples of rank 0, 256 are short and 257 are not; nobody else has any."""
+    wanted = replace(TWO_DIM, switches=Switches.of("two-dim", exchange="eager"))
+    walked = [WalkedStep(2, "fold", (2 * 8 + 513 * 16, *[2 * 8] * 5))]
+
+    found = schedule_of_walk(wanted, 5, walked)
+
+    short, long = found.steps
+    assert (short.call, short.along, long.call, long.along) == ("isend_all", "row", "isend", "row")
+    assert long.by_pair == {(0, 2): Parcel(257 * 16)}
+    alone = {pair: parcel for pair, parcel in short.by_pair.items() if parcel != Parcel(8)}
+    assert alone == {(0, 4): Parcel(8 + 256 * 16)}
+    assert len(short.by_pair) == 12
+    assert (long.piece, long.ends) == (0, False)
+
+
+def test_in_a_long_row_an_eager_exchange_is_an_alltoallv() -> None:
+    switches = Switches.of("two-dim", exchange="eager")
+    wanted = replace(TWO_DIM, switches=switches, grid=Grid(1, 17))
+
+    (fold,) = schedule_of_walk(wanted, 5, [WalkedStep(0, "fold", (160, *[0] * 16))]).steps
+
+    assert (fold.call, fold.unit) == ("alltoallv", 16)
+    assert len(fold.by_pair) == 10
+
+
 def test_gathers_and_sums_are_what_each_gives_to_all_others() -> None:
     """A column has two ranks, the world six. Where nobody has a tuple, ranks fold all the same."""
     walked = [

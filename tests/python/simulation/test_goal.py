@@ -26,6 +26,7 @@ UNEVEN = Schedule(
         Step(0, "expand", "allgatherv", "column", by_rank={0: Parcel(100), 3: Parcel(7)}),
         Step(1, "fold", "sendrecv", "row", each=Parcel(40, 3)),
         Step(1, "fold", "alltoallv", "row", by_pair={(5, 3): Parcel(9)}),
+        Step(1, "fold", "isend_all", "row", each=Parcel(8)),
         Step(1, "rotate", "isend", "row", following=Parcel(33)),
         Step(1, "reduce", "allreduce", "world", each=Parcel(24)),
         Step(2, "reduce", "bcast", "world", root=(4, Parcel(11))),
@@ -56,10 +57,11 @@ def written(schedule: Schedule) -> Ranks:
         UNEVEN,
         schedule_of_volumes(Wanted(12, Switches.of("two-dim"), Grid(2, 3), arcs_per_second=1e8)),
         schedule_of_volumes(Wanted(10, Switches.of("hybrid", exchange="pairwise"), Grid(3, 2))),
+        schedule_of_volumes(Wanted(10, Switches.of("hybrid"), Grid(3, 2))),
         schedule_of_volumes(Wanted(10, Switches.of("simple", exchange="alltoallv"), Grid(1, 5))),
         schedule_of_volumes(Wanted(10, Switches.of("replicated-csr"), Grid(4, 1))),
     ],
-    ids=["uneven", "two-dim", "hybrid", "simple", "replicated"],
+    ids=["uneven", "two-dim", "pairwise", "hybrid", "simple", "replicated"],
 )
 def test_messages_match_end_and_are_those_of_the_schedule(schedule: Schedule) -> None:
     ranks = written(schedule)

@@ -88,6 +88,60 @@ def test_counts_that_are_gathered_with_a_frontier_are_taken_out_of_its_matrix() 
     assert found.steps[1].by_rank == {0: Parcel(100), 1: Parcel(7), 3: Parcel(9)}
 
 
+def test_short_parcels_with_their_lengths_are_told_from_long_ones() -> None:
+    told = {(0, 2): (5008, 2), (2, 0): (108, 1), (1, 3): (8, 1), (3, 1): (4104, 1)}
+    cells = [
+        cell("fold", "isend_all", "row", 4, 4, 8 + 108 + 8 + 4104),
+        cell("fold", "isend", "row", 1, 1, 5000),
+        cell("fold", "irecv", "row", 1, 0, 0),
+        cell("fold", "waitall", "row", 2, 0, 0),
+    ]
+
+    found = schedule_of_run(run_of(cells, matrix("fold", told)), computes=False)
+
+    assert totals(found) == {
+        ("fold", "isend_all"): Totals(4, 4, 4228),
+        ("fold", "isend"): Totals(1, 1, 5000),
+    }
+    short, long = found.steps
+    assert short.by_pair == {
+        (0, 2): Parcel(8), (2, 0): Parcel(108), (1, 3): Parcel(8), (3, 1): Parcel(4104),
+    }  # fmt: skip
+    assert (long.by_pair, long.piece, long.ends) == ({(0, 2): Parcel(5000)}, 0, False)
+
+
+def test_a_long_piece_is_gathered_after_the_short_ones() -> None:
+    told = {(0, 1): (6008, 2), (1, 0): (20, 1), (2, 3): (8, 1), (3, 2): (9, 1)}
+    cells = [
+        cell("expand", "isend_all", "column", 4, 4, 8 + 20 + 8 + 9),
+        cell("expand", "allgatherv", "column", 2, 1, 6000),
+    ]
+
+    found = schedule_of_run(run_of(cells, matrix("expand", told)), computes=False)
+
+    assert [step.call for step in found.steps] == ["isend_all", "allgatherv"]
+    assert found.steps[0].by_pair[0, 1] == Parcel(8)
+    assert found.steps[1].by_rank == {0: Parcel(6000)}
+
+
+def test_where_lists_went_in_vain_the_ring_is_what_is_left() -> None:
+    """In the first row lists of 30 and 70 bytes went beside a ring of 128 and 256 bytes."""
+    told = {(0, 2): (38 + 384, 3), (2, 0): (78 + 384, 3), (1, 3): (16, 1), (3, 1): (9, 1)}
+    cells = [
+        cell("rotate", "isend_all", "row", 4, 4, 38 + 78 + 16 + 9),
+        cell("rotate", "sendrecv", "row", 4, 4, 2 * 384),
+    ]
+
+    found = schedule_of_run(run_of(cells, matrix("rotate", told)), computes=False)
+
+    short, ring = found.steps
+    assert short.by_pair == {
+        (0, 2): Parcel(58), (2, 0): Parcel(58), (1, 3): Parcel(16), (3, 1): Parcel(9),
+    }  # fmt: skip
+    assert ring.by_pair == {(0, 2): Parcel(364, 2), (2, 0): Parcel(404, 2)}
+    assert totals(found)["rotate", "sendrecv"] == Totals(4, 4, 768)
+
+
 def test_a_level_computes_for_as_long_as_its_calls_did_not_take() -> None:
     cells = [cell("fold", "alltoallv", "row", 4, 1, 32)]
     records = run_of(cells, matrix("fold", {(0, 2): (32, 1)}))
@@ -108,6 +162,9 @@ def test_a_level_computes_for_as_long_as_its_calls_did_not_take() -> None:
         ([cell("reduce", "allreduce", "world", 4, 12, 73)], {}, "the same to everybody"),
         ([cell("fold", "isend", "row", 1, 1, 8), cell("fold", "alltoallv", "row", 4, 1, 8)],
          {(0, 2): (16, 2)}, "isend and alltoallv share fold of level 1"),
+        ([cell("fold", "isend_all", "row", 4, 4, 32)], {(0, 2): (24, 2)}, "does not fit its calls"),
+        ([cell("fold", "isend_all", "row", 4, 4, 32)], {(0, 2): (9, 1)}, "does not fit its calls"),
+        ([cell("fold", "isend_all", "row", 4, 4, 32)], {(0, 1): (32, 1)}, "not fit its calls"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_played_is_refused_by_name(
@@ -128,7 +185,7 @@ def test_runs_that_tell_too_little_are_refused() -> None:
         schedule_of_run(run_of(cells, matrix("fold", {(0, 2): (64, 1)})), 9)
 
 
-@pytest.mark.parametrize("exchange", ["own", "alltoallv", "pairwise"])
+@pytest.mark.parametrize("exchange", ["own", "eager", "alltoallv", "pairwise"])
 def test_closed_forms_send_the_bytes_of_the_volumes(exchange: str) -> None:
     from isobath.costmodel.estimates import GraphSetting
     from isobath.costmodel.grid import Blocks
@@ -148,6 +205,24 @@ def test_closed_forms_send_the_bytes_of_the_volumes(exchange: str) -> None:
     for phase, size in wanted.items():
         tuples = 16 * 224 * len(levels) if phase == "fold" else 0  # a tuple more for each pair
         assert size <= sent[phase] + 1 <= size + tuples + 1, phase
+
+
+def test_closed_forms_play_short_and_long_parcels_by_their_own_calls() -> None:
+    small, large = (
+        schedule_of_volumes(Wanted(scale, Switches.of("two-dim", exchange="eager"), Grid(2, 4)))
+        for scale in (6, 20)
+    )
+
+    assert {step.call for step in small.steps if step.phase == "fold"} == {"isend_all"}
+    widest = max(
+        step.level for step in large.steps if step.phase == "fold" and step.call == "isend"
+    )
+    short, long = (step for step in large.steps if (step.level, step.phase) == (widest, "fold"))
+    assert (short.call, short.each, short.unit) == ("isend_all", Parcel(8), 1)
+    assert (long.piece, long.ends, long.window) == (0, False, 0)
+    assert long.each is not None
+    assert long.each.units * long.unit > 4096
+    assert long.each.messages == 1
 
 
 def test_a_search_of_hundreds_of_nodes_fits_mpis_counts_and_is_put_together() -> None:

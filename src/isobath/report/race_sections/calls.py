@@ -57,6 +57,10 @@ def render(race: RaceData) -> Section:
     return Section("calls", TITLE, tuple(blocks), lead=caption(cells, sized))
 
 
+SEVERAL_CALLS = {"isend_all": "MPI_Isend to all others"}
+"""What is one call in records alone."""
+
+
 def of_part(cell: RacedCell, part: str = "search") -> list[MpiTimeRecord]:
     """The calls of a part of the first run, longest first."""
     return calls_of(cell.first.records, part)
@@ -64,7 +68,7 @@ def of_part(cell: RacedCell, part: str = "search") -> list[MpiTimeRecord]:
 
 def mpi_name(call: str) -> str:
     """A call as MPI names it: ``mpi_name("neighbor_alltoallv") == "MPI_Neighbor_alltoallv"``."""
-    return f"MPI_{call.capitalize()}"
+    return SEVERAL_CALLS.get(call, f"MPI_{call.capitalize()}")
 
 
 def wall_share(calls: Sequence[MpiTimeRecord]) -> tuple[float, float, float]:
