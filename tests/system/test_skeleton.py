@@ -93,7 +93,7 @@ def counts(text: str) -> Counts:
     [
         ("two-dim", "2x2"),
         pytest.param("two-dim", "2x3", marks=pytest.mark.slow),
-        pytest.param("hybrid", "3x2", marks=pytest.mark.slow),
+        ("hybrid", "3x2"),
     ],
 )
 def test_calls_of_a_real_run_are_played_to_the_byte(
@@ -124,16 +124,20 @@ def test_calls_of_a_real_run_are_played_to_the_byte(
     assert simulated(lab, schedule, tmp_path / "simulated") == first, "two simulations differ"
 
 
-@pytest.mark.parametrize(("plan", "grid"), [("two-dim", "2x3"), ("replicated-csr", "3x1")])
+@pytest.mark.parametrize(
+    ("plan", "grid", "exchange"),
+    [("two-dim", "2x3", "own"), ("two-dim", "2x3", "eager"), ("replicated-csr", "3x1", "own")],
+)
 def test_a_walk_says_what_each_rank_of_a_real_run_sends(
-    lab: Laboratory, plan: str, grid: str
+    lab: Laboratory, plan: str, grid: str, exchange: str
 ) -> None:
     """By level, phase and rank; nothing of the run but the root of its search is told."""
     shape = Grid.typed(grid)
     words = ("--scale", 9, "--keys", 1, "--threads", 1, "--plan", plan, "--peer-records")
-    records = records_of(lab.run(*words, "--ranks", shape.size, "--grid", grid))
+    grid_words = ("--ranks", shape.size, "--grid", grid, "--exchange", exchange)
+    records = records_of(lab.run(*words, *grid_words))
     root = chosen_search(records).root
-    wanted = Wanted(9, Switches.of(plan), shape)
+    wanted = Wanted(9, Switches.of(plan, exchange=exchange), shape)
     search = json.dumps({"search": 0, "root": root}) + "\n"
     program = lab.mpi.program("isobath-audit")
 

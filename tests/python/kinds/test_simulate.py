@@ -199,7 +199,7 @@ def test_measured_times_are_never_taken_for_simulated_ones(
         ),
         (
             (*OWN_DIRECTIONS, "--exchange", "own", "--root", "5"),
-            "with --plan hybrid; take alltoallv or pairwise; besides, --root: hybrid chooses",
+            "hybrid; take eager, alltoallv or pairwise; besides, --root: hybrid chooses directions",
         ),
         ((*ONE_COLUMN, "--root", "512"), "--root 512 is no vertex of scale 9: those are 0 to 511"),
         ((*ONE_COLUMN, "--root", "5", "--engine"), "--engine searches by itself; leave --root out"),

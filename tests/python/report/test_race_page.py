@@ -415,3 +415,8 @@ def test_hostile_text_stays_text() -> None:
     assert "<img" not in html
     assert "<b>" not in html
     assert "49" not in re.findall(r'<p class="origin">(.*?)</p>', html, flags=re.S)[0]
+
+
+def test_a_call_that_is_several_of_mpis_is_named_by_what_it_does() -> None:
+    assert calls.mpi_name("isend_all") == "MPI_Isend to all others"
+    assert calls.mpi_name("neighbor_alltoallv") == "MPI_Neighbor_alltoallv"

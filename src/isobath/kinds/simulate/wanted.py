@@ -151,7 +151,8 @@ def _refusals(settings: SimulateSettings, wanted: Wanted) -> Iterator[str]:
     # Of one-sided nothing is played but by the engine, and the plan that is advised takes them all.
     is_of_plan = plan != "one-sided" or settings.engine
     if exchange is not None and exchange not in takes and is_of_plan:
-        advice = f"take {' or '.join(takes)}" if len(takes) > 1 else "leave --exchange out"
+        words = f"take {', '.join(takes[:-1])} or {takes[-1]}"
+        advice = words if len(takes) > 1 else "leave --exchange out"
         yield f"--exchange {exchange} does not go with --plan {plan}; {advice}"
     if not settings.engine:
         yield from (
