@@ -86,7 +86,9 @@ def call_of(phase: PhaseName, switches: Switches, grid: Grid) -> tuple[str, str]
 
 
 def tells_at_once(phase: PhaseName, switches: Switches, group: int) -> bool:
-    """Whether lengths and short parcels go to each other rank of a group in one message."""
+    """Whether each rank of a group sends each other one message: a length with its short parcel,
+    or what is to be summed.
+    """
     if not write_to_all(group):
         return False
     if phase == "fold":
@@ -95,7 +97,7 @@ def tells_at_once(phase: PhaseName, switches: Switches, group: int) -> bool:
         return False
     if phase in ("expand", "emit"):
         return switches.frontier == "packed"
-    return phase in ("hub_pass", "rotate") and switches.hubs != "off"
+    return phase == "reduce" or (phase in ("hub_pass", "rotate") and switches.hubs != "off")
 
 
 def calls_of(phase: PhaseName, switches: Switches, grid: Grid) -> tuple[tuple[str, str], ...]:

@@ -224,9 +224,9 @@ def test_turns_are_told_from_latency_where_runs_are_crowded_differently() -> Non
     costs[TURN] = turn
     runs = []
     for side in (2, 4, 8):
-        plain = made_run(Grid(1, side), 1, plan="hybrid", costs=costs)
+        plain = made_run(Grid(1, side), 1, plan="simple", costs=costs)
         layout = machine.crowded(plain.layout)
-        runs.append(made_run(Grid(1, side), 1, plan="hybrid", costs=costs, layout=layout))
+        runs.append(made_run(Grid(1, side), 1, plan="simple", costs=costs, layout=layout))
 
     several = fitted_costs([one for run in runs for one in run.timed], "made")
     alone = fitted_costs(runs[2].timed, "made").by_call["allreduce"]

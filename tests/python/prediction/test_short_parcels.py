@@ -140,7 +140,9 @@ def test_in_large_groups_lengths_go_first() -> None:
         ("hub_pass", {"frontier": "list"}, 4, True),
         ("rotate", {}, 4, True),
         ("rotate", {"hubs": "off"}, 4, False),
-        ("reduce", {}, 4, False),
+        ("reduce", {}, 16, True),
+        ("reduce", {}, 17, False),
+        ("reduce", {"lengths_first": True}, 4, False),
     ],
 )
 def test_who_tells_at_once(
