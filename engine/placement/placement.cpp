@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,20 +59,6 @@ RankPlaces obtained_places(const Communicator& world) {
   return obtained;
 }
 
-std::vector<std::vector<std::string>> bound_threads(const Communicator& world, int threads) {
-  std::vector<std::vector<std::string>> found;
-  const std::string own = fmt::format("{}", fmt::join(cpus_of_threads(threads), ";"));
-  for (std::string text : world.allgather(own)) {
-    std::vector<std::string>& cpus = found.emplace_back();
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t end = std::min(text.find(';', at), text.size());
-      cpus.push_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-  }
-  return found;
-}
-
 PlacementError refused(std::string_view fault, std::string_view change) {
   return PlacementError(
       fmt::format("{}, so nothing is measured; change {}, or leave --strict-placement out", fault, change));
@@ -103,21 +92,34 @@ std::string placement_fault(const RankPlaces& asked, const RankPlaces& obtained)
   return {};
 }
 
-std::string binding_fault(const std::vector<int>& node_of_rank,
-                          const std::vector<std::vector<std::string>>& cpus_of_threads) {
-  std::map<std::pair<int, std::string>, std::size_t> owners;
-  for (std::size_t rank = 0; rank < cpus_of_threads.size(); ++rank) {
-    for (const std::string& cpus : cpus_of_threads[rank]) {
-      const bool is_one = !cpus.empty() && cpus.find_first_of(",-") == cpus.npos;
-      if (!is_one) continue;
-      const auto [owner, is_first] = owners.try_emplace({node_of_rank[rank], cpus}, rank);
-      if (!is_first) {
-        return fmt::format("ranks {} and {} of node {} have threads that share processor {}", owner->second,
-                           rank, node_of_rank[rank], cpus);
-      }
+std::string binding_fault(const Communicator& world, int node,
+                          const std::vector<std::string>& cpus_of_own_threads) {
+  std::vector<int> bound;
+  for (const std::string& list : cpus_of_own_threads) {
+    if (const std::optional<int> cpu = single_cpu(list)) bound.push_back(*cpu);
+  }
+  const Communicator here = world.split(node, world.rank());
+  const std::vector<int> ranks = here.allgather(world.rank());
+  const std::vector<std::int64_t> counts = here.allgather(std::int64_t{std::ssize(bound)});
+  std::vector<int> all(static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0LL)));
+  here.allgatherv<int>(bound, counts, all);
+
+  // the first rank, of all nodes, that has a processor of a rank before it (or its own, twice) speaks for all
+  std::unordered_map<int, int> owners;
+  int first = world.size();
+  std::string fault;
+  auto cpu = all.begin();
+  for (std::size_t k = 0; k < ranks.size() && fault.empty(); ++k) {
+    for (const auto end = cpu + counts[k]; cpu != end && fault.empty(); ++cpu) {
+      const auto [owner, is_first] = owners.try_emplace(*cpu, ranks[k]);
+      if (is_first) continue;
+      first = ranks[k];
+      fault = fmt::format("ranks {} and {} of node {} have threads that share processor {}", owner->second,
+                          first, node, *cpu);
     }
   }
-  return {};
+  const auto speaker = static_cast<int>(world.min(std::int64_t{first}));
+  return speaker == world.size() ? std::string() : world.broadcast(std::move(fault), speaker);
 }
 
 std::string shape_fault(const std::vector<int>& extents, const std::vector<std::vector<int>>& coordinates) {
@@ -143,8 +145,10 @@ void require_placement(const Communicator& world, int threads, bool oversubscrib
   const RankPlaces obtained = obtained_places(world);
   std::string fault = placement_fault(asked, obtained);
   if (fault.empty() && oversubscribed) fault = "some node has more threads than processors";
-  const std::vector<std::vector<std::string>> bound = bound_threads(world, threads);
-  if (fault.empty()) fault = binding_fault(obtained.node_of_rank, bound);
+  if (fault.empty()) {  // as all ranks find it
+    const int node = obtained.node_of_rank[static_cast<std::size_t>(world.rank())];
+    fault = binding_fault(world, node, cpus_of_threads(threads));
+  }
   if (!fault.empty()) throw refused(fault, "hosts or ranks");
 }
 

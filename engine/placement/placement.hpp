@@ -29,10 +29,12 @@ RankPlaces parse_places(std::string_view nodes, std::string_view hosts, int rank
 /// Which rank is elsewhere, and where; empty where all are as asked.
 std::string placement_fault(const RankPlaces& asked, const RankPlaces& obtained);
 
-/// Which two threads of one node may run on the same processor alone; empty where none do.
-/// @param cpus_of_threads  by rank, for each thread the processors that it may run on, as "3" or "0-3"
-std::string binding_fault(const std::vector<int>& node_of_rank,
-                          const std::vector<std::vector<std::string>>& cpus_of_threads);
+/// Collective. Which two threads of one node may run on the same processor alone, the same on all ranks;
+/// empty where none do. A rank compares the threads of its own node only.
+/// @param node                 of this rank
+/// @param cpus_of_own_threads  for each the processors that it may run on, as "3" or "0-3"
+std::string binding_fault(const Communicator& world, int node,
+                          const std::vector<std::string>& cpus_of_own_threads);
 
 /// Which rank lies elsewhere in a shape, and where; empty where all lie as asked: dimension 0 varies fastest
 /// with the rank.

@@ -29,12 +29,12 @@ TEST(Placement, NamesTheFirstRankThatIsElsewhere) {
             "rank 1 was to be on node 0 and is on node 1 (a)");
 }
 
-TEST(Placement, ThreadsThatAreBoundShareNoProcessor) {
-  EXPECT_EQ(binding_fault({0, 0}, {{"0", "1"}, {"2", "3"}}), "");
-  EXPECT_EQ(binding_fault({0, 1}, {{"0"}, {"0"}}), "");      // of two machines
-  EXPECT_EQ(binding_fault({0, 0}, {{"0-3"}, {"0-3"}}), "");  // nobody is bound
-  EXPECT_EQ(binding_fault({0, 0, 0}, {{"0"}, {"1"}, {"1"}}),
-            "ranks 1 and 2 of node 0 have threads that share processor 1");
+TEST(Placement, ThreadsThatAreBoundShareNoProcessor) {  // on several ranks: binding_fault_test.cpp
+  const Communicator alone;
+  EXPECT_EQ(binding_fault(alone, 0, {"0", "1"}), "");
+  EXPECT_EQ(binding_fault(alone, 0, {"0-3", "0-3", "1,2", "1,2"}), "");  // nobody is bound
+  EXPECT_EQ(binding_fault(alone, 5, {"0", "1", "1"}),
+            "ranks 0 and 0 of node 5 have threads that share processor 1");
 }
 
 TEST(Placement, DimensionZeroOfAShapeVariesFastestWithTheRank) {
