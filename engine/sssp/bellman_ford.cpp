@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/expects.hpp"
 #include "bfs/component_labels.hpp"
 #include "bfs/plan.hpp"
 #include "comm/communicator.hpp"
@@ -46,6 +47,7 @@ struct OwnerGraph {
   GraphFacts facts;
 
  private:
+  void measure_rows(const WeightedEdgeStream& edges, const Communicator& world);
   void deliver(const WeightedEdgeStream& edges, const Communicator& world);
   void label_components(const Communicator& world);
   void count(const WeightedEdgeStream& edges, const Communicator& world);
@@ -82,6 +84,8 @@ struct Totals {
 
 OwnerGraph::OwnerGraph(const WeightedEdgeStream& edges, const Communicator& world, PhaseObserver& observer)
     : blocks(edges.num_vertices(), world.size()), rank(world.rank()), first(blocks.first(rank)) {
+  observer.phase(Phase::count_degrees);
+  measure_rows(edges, world);
   observer.phase(Phase::deliver_arcs);
   deliver(edges, world);
   observer.phase(Phase::components);
@@ -89,45 +93,67 @@ OwnerGraph::OwnerGraph(const WeightedEdgeStream& edges, const Communicator& worl
   count(edges, world);
 }
 
-/// Both arcs of every edge go to the owners of their sources, and into rows there.
-void OwnerGraph::deliver(const WeightedEdgeStream& edges, const Communicator& world) {
-  const auto size = static_cast<std::size_t>(blocks.size(rank));
-  self_loops.assign(size, 0);
-  std::vector<SentArc> received;
+/// Collective. Calls put(lists, source, arc) for both arcs of every edge, one of a self-loop, edges in the
+/// order of the list, and take(items) for what arrives: the same arcs in the same order each time.
+template <class Item, class Put, class Take>
+void exchange_arcs(const WeightedEdgeStream& edges, const Communicator& world, Put&& put, Take&& take) {
   std::vector<Edge> piece(exchange_piece / 2);
   std::vector<float> weights(piece.size());
   std::int64_t at = 0;
-  exchange_in_pieces<SentArc>(
+  exchange_in_pieces<Item>(
       world,
-      [&](MessageLists<SentArc>& lists) {
+      [&](MessageLists<Item>& lists) {
         const auto length =
             static_cast<std::size_t>(std::min(static_cast<std::int64_t>(piece.size()), edges.size() - at));
         edges.read_weighted(at, std::span(piece).first(length), std::span(weights).first(length));
         at += static_cast<std::int64_t>(length);
-        const auto put = [&](GlobalVertex source, GlobalVertex target, float weight) {
-          lists.add(blocks.block_of(source), {source, {target, weight}});
-        };
         for (std::size_t i = 0; i < length; ++i) {
-          put(piece[i].u, piece[i].v, weights[i]);
-          if (piece[i].u != piece[i].v) put(piece[i].v, piece[i].u, weights[i]);
+          const auto& [u, v] = piece[i];
+          put(lists, u, OwnerGraph::Arc{v, weights[i]});
+          if (u != v) put(lists, v, OwnerGraph::Arc{u, weights[i]});
         }
         return at < edges.size();
       },
+      take);
+}
+
+/// Where rows begin, from a first pass over the edges: of an arc only its source goes to the owner.
+void OwnerGraph::measure_rows(const WeightedEdgeStream& edges, const Communicator& world) {
+  const auto size = static_cast<std::size_t>(blocks.size(rank));
+  self_loops.assign(size, 0);
+  row_starts.assign(size + 1, 0);
+  exchange_arcs<GlobalVertex>(
+      edges, world,
+      [&](MessageLists<GlobalVertex>& lists, GlobalVertex source, const Arc& arc) {
+        if (source != arc.to) lists.add(blocks.block_of(source), source);
+      },
+      [&](std::span<const GlobalVertex> arrived) {
+        for (const GlobalVertex source : arrived) ++row_starts[local(source) + 1];
+      });
+  std::partial_sum(row_starts.begin(), row_starts.end(), row_starts.begin());
+}
+
+/// Both arcs of every edge go to the owners of their sources, and straight into the rows there, each behind
+/// those that came before it.
+void OwnerGraph::deliver(const WeightedEdgeStream& edges, const Communicator& world) {
+  arcs.resize(row_starts.back());
+  std::vector<std::size_t> cursors(row_starts.begin(), row_starts.end() - 1);
+  exchange_arcs<SentArc>(
+      edges, world,
+      [&](MessageLists<SentArc>& lists, GlobalVertex source, const Arc& arc) {
+        lists.add(blocks.block_of(source), {source, arc});
+      },
       [&](std::span<const SentArc> arrived) {
-        for (const SentArc& sent : arrived) {
-          if (sent.source == sent.arc.to) {
-            ++self_loops[local(sent.source)];
-          } else {
-            received.push_back(sent);
+        for (const auto& [source, arc] : arrived) {
+          const std::size_t own = local(source);
+          if (source == arc.to) {
+            ++self_loops[own];
+            continue;
           }
+          ISOBATH_EXPECTS(cursors[own] < row_starts[own + 1]);
+          arcs[cursors[own]++] = arc;
         }
       });
-  row_starts.assign(size + 1, 0);
-  for (const SentArc& sent : received) ++row_starts[local(sent.source) + 1];
-  std::partial_sum(row_starts.begin(), row_starts.end(), row_starts.begin());
-  std::vector<std::size_t> cursors(row_starts.begin(), row_starts.end() - 1);
-  arcs.resize(received.size());
-  for (const SentArc& sent : received) arcs[cursors[local(sent.source)]++] = sent.arc;
 }
 
 /// Everybody takes the lowest label that a neighbour has, until nobody's changes.

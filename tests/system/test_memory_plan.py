@@ -59,6 +59,24 @@ def test_the_peak_of_shortest_paths_is_within_ten_percent(
     assert row["peak_bytes"] == pytest.approx(records.finish.peak_bytes, rel=0.10)
 
 
+SIMPLE_CASES = [case(16, "1x1"), *(case(18, grid) for grid in ("1x1", "1x2", "2x2"))]
+
+
+@pytest.mark.parametrize(("scale", "grid"), SIMPLE_CASES)
+def test_the_peak_of_bellman_ford_is_bounded_closely(
+    lab: Laboratory, scale: int, grid: str
+) -> None:
+    words = ("--scale", scale, "--grid", grid, "--kernel", "sssp", "--sssp-plan", "bellman-ford")
+    run = lab.run(*words, "--keys", 2)
+    planned = lab.isobath("plan", *words, "--json")
+
+    records = records_of(run)
+    assert records.finish is not None
+    assert planned.code == 0, planned.err
+    (row,) = json.loads(planned.out)["scales"]
+    assert records.finish.peak_bytes <= row["peak_bytes"] <= 1.25 * records.finish.peak_bytes
+
+
 @pytest.mark.parametrize("scale", [16, pytest.param(18, marks=pytest.mark.slow)])
 def test_the_peak_of_an_official_run_is_within_ten_percent(lab: Laboratory, scale: int) -> None:
     run = lab.run("--scale", scale, "--official")

@@ -46,8 +46,12 @@ TOLD_LEAF_BYTES = 6 * 4
 """A leaf on several grid columns: column of its neighbour and weight where that is, which own leaf
 is told, and how far it is, three times."""
 
-SIMPLE_ARC_BYTES = 64
-"""Of bellman-ford, at the most: an arc in growing vectors as it arrives, and in its row."""
+SIMPLE_ARC_BYTES = 16
+"""Of bellman-ford: a target of 64 bits and a weight, on 16 bytes."""
+
+SIMPLE_PIECE, SIMPLE_PIECE_BYTES = 1 << 18, 6 * 24
+"""Arcs or offers that bellman-ford sends at once (exchange_piece), and what one takes at the most:
+in a list with room to grow, grouped in a vector while that grows, and as it arrives."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,12 @@ def path_memory(rank: Rank, plan: str, scale: int, connected: float) -> PathMemo
         return _delta_alone(rank) if rank.is_alone else _delta_together(rank, scale)
     if plan == "landmark":
         return _landmark(rank, scale, connected)
-    rows = {"arcs": SIMPLE_ARC_BYTES * 2 * rank.edges, "vertices": 64 * rank.vertices}
+    arcs = 2 * rank.edges
+    rows = {
+        "arcs": SIMPLE_ARC_BYTES * arcs,
+        "vertices": 64 * rank.vertices,
+        "messages": SIMPLE_PIECE_BYTES * min(SIMPLE_PIECE, arcs),
+    }
     return PathMemory({"delivering arcs": rows}, rows | _results(rank))
 
 

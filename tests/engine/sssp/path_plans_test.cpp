@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every plan for shortest paths against the serial twin, distance by distance, and against the rules.
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -153,6 +154,32 @@ TEST(PathPlan, TakesAWidthOfBucketsWhereItHasBuckets) {
   EXPECT_NO_THROW(expect_takes_delta("delta-stepping"));
   for (const std::string_view name : {"landmark", "bellman-ford", "auto"}) {
     EXPECT_THROW(expect_takes_delta(name), UsageError) << name;
+  }
+}
+
+/// Rank 0 has all edges, more than it sends at once; the others have none.
+TEST(BellmanFord, TakesEdgesInSeveralPieces) {
+  const Sample sample = random_sample(1000, 300'000, 1U << 20U);
+  const reference::Adjacency adjacency = reference::adjacency(sample.num_vertices, sample.edges);
+  const std::size_t here = world().rank() == 0 ? sample.edges.size() : 0;
+  const SpanWeightedEdgeStream stream(sample.num_vertices, std::span(sample.edges).first(here),
+                                      std::span(sample.weights).first(here));
+  PhaseObserver nobody;
+  SearchObserver unwatched;
+  const auto plan = construct_path_plan("bellman-ford", stream, world(), {}, nobody);
+  EXPECT_EQ(plan->facts().self_loops, adjacency.num_self_loops());
+  EXPECT_EQ(plan->facts().stored_arcs, 2 * (std::ssize(sample.edges) - adjacency.num_self_loops()));
+  EXPECT_EQ(plan->facts().max_degree_with_duplicates,
+            *std::max_element(adjacency.endpoints.begin(), adjacency.endpoints.end()));
+
+  const GlobalVertex root{7};
+  const FoundTree found = plan->search(root, unwatched);
+
+  const reference::ShortestPathTree twin = reference::dijkstra(
+      reference::weighted_adjacency(sample.num_vertices, sample.edges, sample.weights), root);
+  const auto own = static_cast<std::size_t>(plan->partition().first(world().rank()));
+  for (std::size_t v = 0; v < found.distances.size(); ++v) {
+    ASSERT_EQ(found.distances[v], twin.distances[own + v]) << "vertex " << own + v;
   }
 }
 

@@ -71,6 +71,32 @@ def test_a_round_of_the_descent_worked_out_by_hand() -> None:
     assert name not in alone.moments["shortest paths: searching"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "cols", "scale"), [(1, 1, 10), (1, 1, 20), (2, 3, 24), (32, 32, 30)]
+)
+def test_bellman_ford_is_counted_array_by_array(rows: int, cols: int, scale: int) -> None:
+    at = Place(scale, rows, cols, 1)
+    planned = estimate_memory(
+        scale, rows=rows, cols=cols, kernel="sssp", sssp_plan="bellman-ford"
+    ).moments["shortest paths: delivering arcs"]
+
+    size = {a.name: a.bytes_at(Values(at)) for a in arrays() if a.plan == "bellman-ford"}
+    ranks = rows * cols
+    assert planned["shortest paths: arcs"] / ranks == pytest.approx(size["OwnerGraph::arcs"])
+    of_pieces = size["exchange_in_pieces: lists, grouped, and as they arrive"]
+    assert planned["shortest paths: messages"] / ranks == pytest.approx(of_pieces)
+    of_vertices = size["row_starts, cursors, self_loops, labels, parents"]
+    assert planned["shortest paths: vertices"] / ranks >= of_vertices
+
+
+def test_bellman_ford_has_one_copy_of_its_arcs() -> None:
+    """Scale 20, one rank: 2^25 arcs of 16 bytes, and 2^18 of a piece at 144."""
+    estimate = estimate_memory(20, kernel="sssp", sssp_plan="bellman-ford")
+    moment = estimate.moments["shortest paths: delivering arcs"]
+    assert moment["shortest paths: arcs"] == 1 << 29
+    assert moment["shortest paths: messages"] == 144 << 18
+
+
 def test_an_official_run_leaves_out_no_edge() -> None:
     assert usual_path_plan(official=True) == "delta-stepping"
     assert usual_path_plan(official=False) == "landmark"
