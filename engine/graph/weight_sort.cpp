@@ -51,7 +51,7 @@ class Places {
 std::uint32_t WeightSort::operator()(WeightedArc* row, std::uint32_t count) {
   if (count < 2) return count;
   sort(row, count);
-  return drop_copies(row, count);
+  return has_bits(num_indices_, count) ? drop_copies_by_bits(row, count) : drop_copies_by_table(row, count);
 }
 
 /// Weights of the benchmark are spread evenly: dealt into as many places as there are, they are nearly
@@ -92,7 +92,8 @@ void WeightSort::sort(WeightedArc* row, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) row[i] = arc_of(keys[i]);
 }
 
-std::uint32_t WeightSort::drop_copies(WeightedArc* row, std::uint32_t count) {
+std::uint32_t WeightSort::drop_copies_by_bits(WeightedArc* row, std::uint32_t count) {
+  if (met_.empty()) met_.resize(words_for(num_indices_));
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     Word& word = met_[row[i].to / word_bits];
@@ -103,6 +104,28 @@ std::uint32_t WeightSort::drop_copies(WeightedArc* row, std::uint32_t count) {
     kept += is_first ? 1 : 0;
   }
   for (std::uint32_t i = 0; i < kept; ++i) met_[row[i].to / word_bits] = 0;
+  return kept;
+}
+
+/// Open addressing: a neighbour lies in the place that its hash names, or the next that was free.
+std::uint32_t WeightSort::drop_copies_by_table(WeightedArc* row, std::uint32_t count) {
+  constexpr std::uint32_t free = 0xFFFFFFFF;  // no index, for there are fewer
+  constexpr std::uint32_t golden = 0x9E3779B9;
+  const std::uint64_t slots = table_slots(count);
+  if (table_.size() < slots) table_.resize(slots);
+  std::fill_n(table_.begin(), slots, free);
+  const auto shift = static_cast<std::uint32_t>(32 - std::countr_zero(slots));
+  const auto last = static_cast<std::uint32_t>(slots - 1);
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t to = row[i].to;
+    std::uint32_t slot = (to * golden) >> shift;
+    while (table_[slot] != to && table_[slot] != free) slot = (slot + 1) & last;
+    const bool is_first = table_[slot] == free;
+    table_[slot] = to;
+    row[kept] = row[i];
+    kept += is_first ? 1 : 0;
+  }
   return kept;
 }
 

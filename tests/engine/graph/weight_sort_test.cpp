@@ -64,6 +64,60 @@ TEST(WeightSort, AgreesWithTheTwinForRowsOfAllLengths) {
   }
 }
 
+/// No row is long enough for bits; one sorter for all.
+TEST(WeightSort, AgreesWithTheTwinWhereIndicesAreManyMoreThanArcs) {
+  constexpr std::uint32_t most = 0xFFFFFFFF;
+  for (const std::uint32_t indices : {20'000'000U, 1U << 25U, 1U << 31U, most}) {
+    WeightSort sort(indices);
+    std::mt19937_64 random(indices);
+    for (std::uint64_t k = 0; k < 300; ++k) {
+      std::vector<WeightedArc> row(k < 120 ? k : random() % 3000);
+      const std::uint64_t step = k % 3 == 0 ? 1 : k % 3 == 1 ? 512 : 0;  // neighbours in a row, or far apart
+      const std::uint64_t of = 1 + random() % (2 * row.size() + 1);      // few have many copies
+      for (auto& neighbour : row) {
+        const std::uint64_t drawn_index = random() % of;
+        neighbour = {step == 0 ? static_cast<std::uint32_t>(drawn_index * (indices / of) + indices % of)
+                               : static_cast<std::uint32_t>(indices - 1 - drawn_index * step),
+                     drawn(random, k)};
+        ASSERT_LT(neighbour.to, indices);
+      }
+      const Row expected = expected_row(row);
+      const auto count = static_cast<std::uint32_t>(row.size());
+      ASSERT_FALSE(WeightSort::has_bits(indices, count));
+      const std::uint32_t kept = sort(row.data(), count);
+      ASSERT_EQ(pairs_of(std::span(row).first(kept)), expected) << "row " << k << " of " << indices;
+    }
+    EXPECT_LE(sort.met_bytes(), 3000 * 16);
+  }
+}
+
+TEST(WeightSort, ARowLongerThanItsBitsHasBitsAndTheNextATableAgain) {
+  constexpr std::uint32_t indices = 18'000'000;
+  constexpr std::uint32_t bytes_of_bits = (indices + 63) / 64 * 8;
+  WeightSort sort(indices);
+  std::mt19937_64 random(5);
+  for (const std::uint32_t count : {100U, 262'144U, 262'145U, 100U, 280'000U, 2U}) {
+    EXPECT_EQ(WeightSort::has_bits(indices, count), count > 262'144);
+    std::vector<WeightedArc> row(count);
+    for (auto& neighbour : row) {
+      neighbour = {static_cast<std::uint32_t>(random() % (count / 2) * 60), drawn(random, 0)};
+    }
+    const Row expected = expected_row(row);
+    const std::uint32_t kept = sort(row.data(), count);
+    ASSERT_EQ(pairs_of(std::span(row).first(kept)), expected) << "row of " << count;
+  }
+  EXPECT_LE(sort.met_bytes(), bytes_of_bits + 262'144U * 8);
+}
+
+TEST(WeightSort, FewIndicesHaveBitsWhateverTheRow) {
+  EXPECT_TRUE(WeightSort::has_bits(1U << 24U, 2));
+  EXPECT_FALSE(WeightSort::has_bits((1U << 24U) + 64, 2));
+  WeightSort sort(1U << 24U);
+  std::vector<WeightedArc> row = {{5, 1}, {5, 0.5F}, {4, 2}};
+  EXPECT_EQ(sort(row.data(), 3), 2U);
+  EXPECT_EQ(sort.met_bytes(), 1U << 21U);
+}
+
 TEST(WeightedArcBuckets, MakeSortedRowsOfManyBuckets) {
   constexpr std::uint32_t rows = 900;
   std::mt19937_64 random(2);
