@@ -19,9 +19,12 @@ std::int64_t packed_list_bytes(std::span<const std::uint32_t> ascending);
 /// Pairs of a target and a source: their number, the targets as a packed list, the sources in so many bits
 /// each, the last byte filled up. Nothing for none.
 std::int64_t packed_pairs_bytes(std::span<const std::uint32_t> ascending_targets, int source_bits);
-/// Among at most 16 ranks a list of at most 4096 bytes travels in the message that tells its length.
+/// Whether so many ranks tell each other lengths by a message from each to each.
+constexpr bool are_few(int ranks) { return ranks <= 16; }
+/// A list of at most 4096 bytes travels among them in the message that tells its length. (Not where calls may
+/// carry less, as in some tests: no run of a program is so.)
 constexpr bool goes_with_length(int ranks, std::int64_t list_bytes) {
-  return ranks <= 16 && list_bytes <= 4096;
+  return are_few(ranks) && list_bytes <= 4096;
 }
 /// Bits that tell `values` different values apart.
 int bits_for(std::int64_t values);

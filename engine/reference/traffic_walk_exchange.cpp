@@ -21,7 +21,7 @@ constexpr std::int64_t segment_header = 16;  // in a two-level message: source o
 
 /// Whether counts go in messages that have data, too, where that is short: among few ranks.
 bool counts_come_with_data(const TrafficRules& rules) {
-  return rules.exchange == Exchange::eager && goes_with_length(rules.cols, 0);
+  return rules.exchange == Exchange::eager && are_few(rules.cols);
 }
 
 /// What a rank sends besides the data, before it: a count to every other rank of its grid row, or, one-sided,

@@ -40,7 +40,7 @@ class TrafficSteps {
   void gather_bitmaps(Level level, Phase phase);
   /// Which vertices are reached up to a level, to the other ranks of the grid column: of every rank the
   /// bitmap, or a packed list of those that are, or of those that are not, where that is at most half of it;
-  /// lengths first.
+  /// and its length.
   void gather_reached(Level level, Phase phase, const WalkedLevels& levels, std::int64_t until);
   void gather_summaries(Level level);
   /// A frontier to the other ranks of the grid column, as the rules have it, in a top-down level.
@@ -48,12 +48,14 @@ class TrafficSteps {
   /// Every piece of the grid row once round it, home again at the end: each rank sends each piece on once.
   /// @param by_list  grid rows that do otherwise
   void rotate(Level level, std::span<const char> by_list);
-  /// The lengths of the lists of who asks, told to the grid row; then the lists, where they are smaller than
-  /// its bitmap. A rank with more asking vertices than its bitmap has bytes says that they are not.
+  /// The lengths of the lists of who asks, told to the grid row; and the lists, where they are smaller than
+  /// its bitmap. A rank with more asking vertices than its bitmap has bytes says that they are not. Short
+  /// lists travel with their lengths (goes_with_length), wanted or not.
   /// @param asking  by rank; ranks at the end may be missing
   /// @return of each grid row, whether the lists were sent
   std::vector<char> gather_lists(Level level, std::span<const std::vector<std::uint32_t>> asking);
-  /// Which hubs of its grid column are reached, by every rank to the others of its grid row; lengths first.
+  /// Which hubs of its grid column are reached, by every rank to the others of its grid row; and how
+  /// long that is.
   /// @param told  the level of the last telling, -1 before the first
   void tell_hubs(Level level, const WalkedHubs& hubs, const WalkedLevels& levels, std::int64_t until,
                  std::int64_t told);

@@ -36,8 +36,9 @@ OPEN_SHARE = 0.4
 row: counted on 1x2, 2x2 and 4x4 at scale 18 (0.36 to 0.5)."""
 
 LONGEST_LIST = 1.1
-"""Of those who ask, over the own bitmap: a list has at most a byte of it for each, and 128 numbers
-apart another (engine/bfs/hybrid/ask.cpp)."""
+"""Longest list of those who ask, in bitmaps of the own vertices. No list is packed of more vertices
+than that bitmap has bytes (engine/bfs/hybrid/ask.cpp); each takes a byte, and a second one where it
+stands 128 or more behind the one before, as at most one in sixteen of them can."""
 
 
 def most_hubs(searched: int, grid: Grid) -> int:

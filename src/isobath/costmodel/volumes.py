@@ -146,7 +146,7 @@ def _reached(
     *,
     was_walked: bool = False,
 ) -> Volume:
-    """What is visited, along the grid column: bitmaps; where frontiers are packed, lengths first
+    """What is visited, along the grid column: bitmaps; where frontiers are packed, lengths
     and a list of those that are visited, or are not, where it is at most half of a bitmap.
 
     was_walked: levels are of a walk over classes, which is closer than any run's at another scale.

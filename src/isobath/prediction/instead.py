@@ -14,6 +14,7 @@ from isobath.prediction.network_file import NetworkFile
 from isobath.prediction.observed import Observed
 from isobath.prediction.pieces import Spread, spread_of
 from isobath.prediction.predicted import Prediction, Target, predict
+from isobath.prediction.upcoming import SHORT_CALL
 from isobath.prediction.work_costs import WorkCosts, work_costs
 
 EXCHANGES = ("eager", "alltoallv", "sparse")
@@ -98,7 +99,7 @@ def _targets(target: Target) -> Iterator[tuple[str, Target]]:
 
 
 def other_exchanges(switches: Switches, group: int) -> tuple[str, ...]:
-    """Those that a plan can have among so many ranks, and what they do there is not the same."""
+    """What else among so many ranks does not do the same as the plan's own."""
     if switches.is_replicated or group < 2:
         return ()
     own = switches.exchange_in(group)
@@ -119,8 +120,13 @@ def other_grids(target: Target) -> Iterator[Grid]:
 
 
 def _offload_bound(base: Prediction) -> Instead:
-    """Without parameters: no more can be won than reductions cost."""
+    """Without parameters: no more can be won than reductions cost. Sums that ranks add up themselves,
+    as hybrid does in small rows and columns, are none.
+    """
     reductions = [piece for piece in base.pieces if piece.phase == "reduce"]
+    if reductions and all(piece.call == SHORT_CALL for piece in reductions):
+        why = "ranks tell each other their numbers and add them, which no switch does for them"
+        return Instead("reductions offloaded", None, None, why)
     share = sum(piece.seconds for piece in reductions) / base.seconds
     return Instead(
         "reductions offloaded",

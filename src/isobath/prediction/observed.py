@@ -184,10 +184,10 @@ def _switches(run: RunRecord) -> Switches:
 
 
 def _tells_lengths_first(cells: Sequence[CallCell], layout: Layout, switches: Switches) -> bool:
-    """Whether a phase gathered where lengths go with short parcels now."""
+    """Whether a phase gathered, or summed, where lengths go with short parcels now, and sums too."""
     short = {(cell.level, cell.phase) for cell in cells if cell.call == SHORT_CALL}
     return any(
-        cell.call in GATHERS
+        (cell.call in GATHERS or (cell.call == "allreduce" and cell.phase == "reduce"))
         and (cell.level, cell.phase) not in short
         and cell.phase != "fold"
         and tells_at_once(cell.phase, switches, layout.group(cell.communicator).size)

@@ -119,8 +119,9 @@ def _rate(links: Links) -> FloatArray:
 
 
 def is_offloaded(coming: ToCome, offload: Offload | None) -> bool:
-    """Switches do it."""
-    return coming.call.phase == "reduce" and offload is not None
+    """Switches do it: a reduction of the library's. Sums that ranks add up themselves stay theirs."""
+    is_reduction = coming.call.phase == "reduce" and coming.call.pattern == "reduction"
+    return is_reduction and offload is not None
 
 
 def _of_call(

@@ -14,9 +14,11 @@
 #include "bfs/hybrid/searched.hpp"
 #include "bfs/oracle.hpp"
 #include "bfs/plan.hpp"
+#include "comm/messages/eager_messages.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
 #include "reference/traffic_walk.hpp"
+#include "reference/traffic_walk_encoding.hpp"
 
 namespace isobath {
 namespace {
@@ -159,6 +161,16 @@ const std::vector<std::string> audited = {
     "hybrid direction=bottom-up relabel=off leaves=in fold=plain",
     "hybrid hubs=off likely-parents=off",
 };
+
+/// The walk has its own words for what travels with its length.
+TEST(Audit, KnowsWhatIsShortAndWhoAreFew) {
+  for (const int ranks : {EagerMessages::most_ranks, EagerMessages::most_ranks + 1}) {
+    EXPECT_EQ(reference::are_few(ranks), ranks == EagerMessages::most_ranks);
+  }
+  for (const std::int64_t bytes : {EagerMessages::most_bytes, EagerMessages::most_bytes + 1}) {
+    EXPECT_EQ(reference::goes_with_length(2, bytes), EagerMessages::carry(bytes));
+  }
+}
 
 TEST(Audit, IsEqualOnKroneckerGraphs) {
   for (const std::string& plan : audited) audit(plan, test::kronecker_graph(9, 8), 3);

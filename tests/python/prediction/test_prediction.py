@@ -141,7 +141,7 @@ def test_a_measurement_under_other_algorithms_is_refused() -> None:
     forced = replace(observed, forced={"allgatherv": "ring"})
     prediction = predict(observed, Target(16, observed.setting.switches, observed.layout), told())
 
-    with pytest.raises(UsageError, match="with the same switches and algorithms"):
+    with pytest.raises(UsageError, match="with the same switches, algorithms"):
         error_budget(prediction, forced, told())
 
 
@@ -204,6 +204,19 @@ def test_without_an_offload_only_a_bound_is_told() -> None:
 
     assert bound.outcome == "cannot tell"
     assert "at most" in bound.why_not
+
+
+def test_sums_that_ranks_add_up_are_not_offloaded() -> None:
+    """``hybrid`` in rows and columns of few ranks."""
+    observed = made_run(Grid(2, 2), 1, plan="hybrid")
+    costs = {"host_seconds": 1e-9, "hop_seconds": 1e-9, "piece_seconds": 1e-9}
+    offload = network_of(TOLD | {"offload": costs}, "off.toml").offload
+    target = Target(16, observed.setting.switches, observed.layout)
+    base = predict(observed, target, told())
+
+    assert predict(observed, replace(target, offload=offload), told()).seconds == base.seconds
+    (bound,) = (one for one in what_ifs(observed, base, told()) if "offloaded" in one.name)
+    assert bound.why_not.endswith("which no switch does for them")
 
 
 def test_costs_that_are_known_are_found_again() -> None:

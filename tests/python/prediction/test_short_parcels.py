@@ -259,3 +259,12 @@ def test_runs_of_before_are_predicted_as_they_were() -> None:
     }
     assert ends["now"].high > ends["before"].high  # lists that went in vain
     assert ends["now"].expected == ends["before"].expected
+
+
+def test_runs_of_before_are_known_by_their_sums_too() -> None:
+    """Where nothing was gathered: without hubs, on one grid row or with bitmaps."""
+    before = [("reduce", "allreduce", "row", 4, 4, 64), ("reduce", "allreduce", "column", 4, 4, 64)]
+    now = [("reduce", "isend_all", "row", 4, 4, 64), ("reduce", "isend_all", "column", 4, 4, 64)]
+
+    assert run_with(before, "alltoallv").setting.switches.lengths_first
+    assert not run_with(now, "eager").setting.switches.lengths_first

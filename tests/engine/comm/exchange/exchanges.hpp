@@ -70,6 +70,9 @@ inline std::vector<ExchangeCase> exchange_cases() {
         cases.push_back({kind, nodes.front(), limits[l]});
     }
   }
+  // Pieces of parcels that do not go with their counts.
+  cases.push_back(
+      {ExchangeKind::eager, nodes.front(), {.bytes_per_call = 5000, .prefer_large_counts = false}});
   for (std::size_t n = 1; n < nodes.size(); ++n) {
     for (const CountLimit& limit : {limits.front(), limits.back()})
       cases.push_back({ExchangeKind::two_level, nodes[n], limit});
