@@ -78,6 +78,6 @@ def check_same(prediction: Prediction, measured: Observed) -> None:
             f"{measured.run_id} is {own.switches.plan} at scale {own.scale} on "
             f"{measured.layout.grid} over {measured.layout.nodes} nodes; predicted was "
             f"{target.switches.plan} at scale {target.scale} on {target.layout.grid} over "
-            f"{target.layout.nodes}, with the same switches, algorithms and way of telling lengths, "
-            "which engines of before told first: name a run of that"
+            f"{target.layout.nodes}, with the same switches, algorithms and way of telling "
+            "lengths, which engines of before told first: name a run of that"
         )

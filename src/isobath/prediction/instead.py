@@ -120,8 +120,8 @@ def other_grids(target: Target) -> Iterator[Grid]:
 
 
 def _offload_bound(base: Prediction) -> Instead:
-    """Without parameters: no more can be won than reductions cost. Sums that ranks add up themselves,
-    as hybrid does in small rows and columns, are none.
+    """Without parameters: no more can be won than reductions cost. Sums that ranks add up
+    themselves, as hybrid does in small rows and columns, are none.
     """
     reductions = [piece for piece in base.pieces if piece.phase == "reduce"]
     if reductions and all(piece.call == SHORT_CALL for piece in reductions):

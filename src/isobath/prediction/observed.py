@@ -184,7 +184,7 @@ def _switches(run: RunRecord) -> Switches:
 
 
 def _tells_lengths_first(cells: Sequence[CallCell], layout: Layout, switches: Switches) -> bool:
-    """Whether a phase gathered, or summed, where lengths go with short parcels now, and sums too."""
+    """Whether a phase gathered, or summed, where short parcels go with their lengths now."""
     short = {(cell.level, cell.phase) for cell in cells if cell.call == SHORT_CALL}
     return any(
         (cell.call in GATHERS or (cell.call == "allreduce" and cell.phase == "reduce"))

@@ -119,7 +119,7 @@ def _rate(links: Links) -> FloatArray:
 
 
 def is_offloaded(coming: ToCome, offload: Offload | None) -> bool:
-    """Switches do it: a reduction of the library's. Sums that ranks add up themselves stay theirs."""
+    """Switches do it: a reduction of the library's, not what ranks add up themselves."""
     is_reduction = coming.call.phase == "reduce" and coming.call.pattern == "reduction"
     return is_reduction and offload is not None
 
