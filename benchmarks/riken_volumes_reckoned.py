@@ -59,6 +59,9 @@ from isobath.prediction.pieces import Spread, spread_of  # noqa: E402
 from isobath.race.audit import audited_searches, expected_steps  # noqa: E402
 from isobath.stats.estimates import FloatArray  # noqa: E402
 
+COUNTS_APART = "alltoallv"
+"""The exchange: what fold sends is the same with every one but its counts, which are no data."""
+
 MOST = 0.5
 """Of RIKEN's bytes."""
 
@@ -121,7 +124,8 @@ class Reckoned:
 def setting_of(scale: int, grid: Grid) -> GraphSetting:
     """The expected graph of a scale as hybrid keeps it."""
     searched = round(expected_facts(scale).searched_vertices)
-    return GraphSetting(scale, Switches.of("hybrid"), Blocks.even(searched, grid))
+    switches = Switches.of("hybrid", exchange=COUNTS_APART)
+    return GraphSetting(scale, switches, Blocks.even(searched, grid))
 
 
 def symbols(levels: Levels, arcs: float) -> list[RikenLevel]:
@@ -202,6 +206,7 @@ def walked(scale: int, grid: Grid, keys: int) -> FloatArray:
         searches.write(audited_searches(records))
         searches.flush()
         words = ["--scale", str(scale), "--grid", str(grid), "--searches", searches.name]
+        words += ["--exchange", COUNTS_APART]
         done = subprocess.run(
             [audit_program(), *words], check=True, stdout=subprocess.PIPE, text=True
         )

@@ -63,7 +63,8 @@ def test_a_row_has_its_ratio_and_verdict(
 def test_bytes_are_counted_where_their_row_is_wanted() -> None:
     def records_of(*words: str) -> tuple[list[dict[str, object]], float]:
         asked.append(words[words.index("--grid") + 1])
-        return [{"kind": "calls", "cells": [{"phase": "fold", "bytes_sent": 260_000}]}], 1.0
+        sent = {"phase": "fold", "call": "isend_all", "messages": 1250, "bytes_sent": 270_000}
+        return [{"kind": "calls", "cells": [sent]}], 1.0
 
     asked: list[str] = []
 
@@ -72,3 +73,4 @@ def test_bytes_are_counted_where_their_row_is_wanted() -> None:
 
     assert asked == ["4x4", "8x8"]
     assert [is_missed for _, is_missed in rows] == [True, False]
+    assert all("0.260 MB" in row for row, _ in rows)  # counts are no data
