@@ -32,7 +32,7 @@ a bottom-up level asks for vertices that owners do not find by their hubs:
     both w  the same in two turns where more than a quarter is unvisited, else at once
 
 Bytes are those of all ranks; lengths and counts, 8 bytes each, stand apart. Meetings are calls of a
-search that wait for other ranks. n/K = 0 takes the number of hubs from the formula of ADR 0043.
+search that wait for other ranks, lengths and data by one each, as among more than 16 ranks. n/K = 0 takes the number of hubs from the formula of ADR 0043.
 """
 
 from __future__ import annotations
@@ -327,13 +327,16 @@ def audited(dealt: Dealt, searches: list[dict[str, Any]], ratio: int) -> list[Co
         lines.write("".join(json.dumps(search) + "\n" for search in searches))
         lines.flush()
         words = ["--scale", str(dealt.scale), "--grid", grid, "--searches", lines.name]
-        words += ["--threads", "1", "--hubs", "few" if ratio else "on"]
+        words += ["--threads", "1", "--hubs", "few" if ratio else "on", "--exchange", COUNTS_APART]
         told = subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
     sums: list[Counter[str]] = [Counter() for _ in searches]
     for line in map(json.loads, told.splitlines()):
         sums[line["search"]][line["phase"]] += line["bytes"]
     return sums
 
+
+COUNTS_APART = "alltoallv"
+"""The exchange: counts of fold are no data here."""
 
 WALKED_PHASES = ("hub_pass", "expand", "rotate", "fold")
 

@@ -147,7 +147,7 @@ def test_the_default_is_every_plan_with_its_ladder(checkout: Checkout) -> None:
     for plan in ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "hybrid"):
         for ranks in ("1 rank", "2 ranks", "4 ranks", "16 ranks"):
             assert f"{plan}, {ranks}" in said.out
-    assert said.out.count(", step ") == 16
+    assert said.out.count(", step ") == 17
     assert races_of(checkout) == []
 
 

@@ -163,7 +163,7 @@ def test_a_plan_has_its_own_grid_and_refuses_others(checkout: Checkout) -> None:
     assert "--grid 2x2 does not go with --plan simple, whose grid is 1xP" in said.err
     said = checkout.isobath(*words, "hybrid", "--exchange", "own")
     assert said.code == 2
-    assert "--exchange own does not go with --plan hybrid: it takes alltoallv" in said.err
+    assert "--exchange own does not go with --plan hybrid: it takes eager" in said.err
 
 
 def test_plans_are_calibrated_each_by_itself(checkout: Checkout) -> None:
