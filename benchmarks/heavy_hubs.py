@@ -32,7 +32,8 @@ a bottom-up level asks for vertices that owners do not find by their hubs:
     both w  the same in two turns where more than a quarter is unvisited, else at once
 
 Bytes are those of all ranks; lengths and counts, 8 bytes each, stand apart. Meetings are calls of a
-search that wait for other ranks, lengths and data by one each, as among more than 16 ranks. n/K = 0 takes the number of hubs from the formula of ADR 0043.
+search that wait for other ranks, lengths and data by one each, as among more than 16 ranks. n/K = 0
+takes the number of hubs from the formula of ADR 0043.
 """
 
 from __future__ import annotations
