@@ -16,7 +16,7 @@
 namespace isobath {
 
 /// What expand sends in a top-down level: the frontier's bitmap; its list, 4 bytes a vertex; whichever of the
-/// two is smaller over the grid column; or the smaller of bitmap and delta-compressed list.
+/// two is smaller over the grid column; or, rank by rank, the smaller of bits and delta-compressed list.
 enum class FrontierForm { bitmap, list, smaller, packed };
 inline constexpr std::array<std::string_view, 4> frontier_names = {"bitmap", "list", "smaller", "packed"};
 
