@@ -59,8 +59,9 @@ struct Prepared {
   bool first_neighbours = false;           // of every row, apart; on some ranks at least
   int ranks_without_first_neighbours = 0;  // since most of their rows have no arc, where others have them
   bool by_weight = false;                  // rows sorted by weight
-  int light_streams = 0;                   // so many lightest arcs of every row, apart
-  double core_radius = 0;                  // chosen by a search; 0: none was
+  int light_streams = 0;                // so many lightest arcs of every row, apart; on some ranks at least
+  int ranks_without_light_streams = 0;  // likewise
+  double core_radius = 0;               // chosen by a search; 0: none was
 };
 
 /// Facts of a constructed graph, over all ranks. Counts of the original graph unless said otherwise.

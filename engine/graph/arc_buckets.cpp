@@ -12,8 +12,16 @@
 namespace isobath {
 namespace {
 
-constexpr std::uint64_t max_buckets = 512;  // their open lines fit the second-level cache
+constexpr std::uint64_t usual_buckets = 512;  // their open lines fit the second-level cache
 constexpr std::uint64_t min_bucket_arcs = std::uint64_t{1} << 14;
+/// Every thread has room for one that it sorts. Where arcs are so many more buckets are better than longer.
+constexpr std::uint64_t max_bucket_arcs = std::uint64_t{1} << 19;
+constexpr std::uint64_t max_buckets = 16384;
+
+std::uint64_t bucket_arcs(std::uint64_t arcs) {
+  const std::uint64_t usual = std::min(arcs / usual_buckets + 1, max_bucket_arcs);
+  return std::max({min_bucket_arcs, usual, arcs / max_buckets + 1});
+}
 
 }  // namespace
 
@@ -22,7 +30,7 @@ WeightedArcBuckets::WeightedArcBuckets(std::span<const std::uint32_t> max_length
   std::uint64_t total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)
   for (std::size_t row = 0; row < num_rows_; ++row) total += max_length[row];
-  const std::uint64_t aim = std::max(min_bucket_arcs, total / max_buckets + 1);
+  const std::uint64_t aim = bucket_arcs(total);
   const std::size_t groups = (num_rows_ >> group_shift) + 1;
   bucket_of_group_.resize(groups);
   begin_.push_back(0);

@@ -35,16 +35,21 @@ void tell_all(Graph& graph, const Grid& grid) {
   if (layout.shape.rows > 1) grid.col_comm.allgatherv<std::uint32_t>(own, counts, all);
 }
 
+/// The columns that exist here, where these are few; of a weighted graph those that are present.
+const PlacedBits* few_columns(const Graph& graph) {
+  if (graph.has_hypersparse_cols) return &graph.hypersparse_by_source.existing();
+  return graph.weighted_cols.are_all() ? nullptr : &graph.weighted_cols.members();
+}
+
 /// Everybody asks for the columns that exist there; who has all of them for all.
-void ask_for_existing(Graph& graph, const Grid& grid) {
+void ask_for_existing(Graph& graph, const Grid& grid, const PlacedBits* existing) {
   const GridLayout& layout = graph.layout;
   const std::vector<std::size_t> first(layout.col_offset.begin(), layout.col_offset.end());
   LargeArray<std::uint32_t> own(layout.own_words() * word_bits);
   write_own(graph, own.span());
-  if (graph.has_hypersparse_cols) {
-    const PlacedBits& existing = graph.hypersparse_by_source.existing();
-    graph.column_original = LargeArray<std::uint32_t>(existing.count());
-    ask_owners(grid.col_comm, existing, first, own.span(), graph.column_original.span());
+  if (existing != nullptr) {
+    graph.column_original = LargeArray<std::uint32_t>(existing->count());
+    ask_owners(grid.col_comm, *existing, first, own.span(), graph.column_original.span());
   } else {
     graph.column_original = LargeArray<std::uint32_t>(layout.num_cols() + piece_bits);
     ask_owners(grid.col_comm, PlacedBits(all_bits(layout.num_cols())), first, own.span(),
@@ -56,8 +61,9 @@ void ask_for_existing(Graph& graph, const Grid& grid) {
 
 void build_column_originals(Graph& graph, const Grid& grid) {
   const bool may_ask = graph.options.hypersparse != Hypersparse::never && !graph.layout.rows_are_complete();
-  if (may_ask && grid.col_comm.any(graph.has_hypersparse_cols)) {
-    ask_for_existing(graph, grid);
+  const PlacedBits* const existing = few_columns(graph);
+  if (may_ask && grid.col_comm.any(existing != nullptr)) {
+    ask_for_existing(graph, grid, existing);
   } else {
     tell_all(graph, grid);
   }

@@ -126,20 +126,25 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
 
 /// The codes of a grid row and column: of what occurs in arcs here, where arcs were delivered and that is
 /// little.
-GridCodes codes_for(const OriginalArcs* arcs, const Graph& graph, const Grid& grid) {
+GridCodes codes_for(const Occurrence* occurrence, const Graph& graph, const Grid& grid) {
   const GridLayout& layout = graph.layout;
   const Hypersparse asked = graph.options.hypersparse;
-  if (arcs == nullptr || layout.rows_are_complete() || asked == Hypersparse::never) {
+  if (occurrence == nullptr || layout.rows_are_complete() || asked == Hypersparse::never) {
     return gather_codes(layout, graph.numbering, grid);
   }
   const auto cols = static_cast<std::size_t>(layout.col_span());
   const auto rows = static_cast<std::size_t>(layout.row_span());
   OccurringOriginals occurring;
-  occurring.col =
-      members_if_few(asked, sources_with_arc(arcs->dealt(), cols, enough_codes(asked, cols)), cols);
-  occurring.row =
-      members_if_few(asked, targets_with_arc(arcs->dealt(), rows, enough_codes(asked, rows)), rows);
+  occurring.col = members_if_few(asked, occurrence->sources(cols, enough_codes(asked, cols)), cols);
+  occurring.row = members_if_few(asked, occurrence->targets(rows, enough_codes(asked, rows)), rows);
   return gather_codes(layout, graph.numbering, grid, std::move(occurring));
+}
+
+Occurrence occurrence_in(const OriginalArcs& arcs) {
+  return {.sources = [&](std::size_t count,
+                         std::size_t enough) { return sources_with_arc(arcs.dealt(), count, enough); },
+          .targets = [&](std::size_t count,
+                         std::size_t enough) { return targets_with_arc(arcs.dealt(), count, enough); }};
 }
 
 std::size_t count_searched(const OriginalCodes& codes) {
@@ -150,31 +155,14 @@ std::size_t count_searched(const OriginalCodes& codes) {
   return searched;
 }
 
-/// Whether the rows, or columns, of the originals that occur here are so few that those with an arc certainly
-/// are. Where codes are of all it is known once these are laid (note_rows_with_arcs).
-/// @param all  that they might be
-bool searched_are_few(const OriginalCodes& codes, const GraphOptions& options, std::size_t all) {
-  return !codes.are_of_all() && is_hypersparse(options.hypersparse, count_searched(codes), all);
-}
-
-/// Of the originals that occur here.
-PlacedBits rows_of(const OriginalCodes& codes, std::size_t num_rows) {
-  LargeArray<Word> rows(words_for(num_rows));
-  const std::span<const std::uint32_t> values = codes.by_place();
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < Numbering::leaf) claim_bit(rows.span(), values[i]);
-  }
-  return PlacedBits(std::move(rows));
-}
-
 /// Rows by target. Where few can have an arc the others never have a start. Uses arcs and codes up.
 void lay_by_target(Graph& graph, OriginalArcs& arcs, GridCodes& codes) {
   const GridLayout& layout = graph.layout;
   const HeavyFirst order = graph.column_order();
   PlacedBits candidates;
-  graph.has_hypersparse_rows = searched_are_few(codes.row, graph.options, layout.searched_of_row());
-  if (graph.has_hypersparse_rows) candidates = rows_of(codes.row, layout.num_rows());
+  graph.has_hypersparse_rows =
+      searched_are_few(codes.row, graph.options.hypersparse, layout.searched_of_row());
+  if (graph.has_hypersparse_rows) candidates = PlacedBits(searched_bits(codes.row, layout.num_rows()));
   turn_into_keys(codes.col.stored(), order);
   const OriginalArcs::RowNumbers numbers{.row = &codes.row,
                                          .key = &codes.col,
@@ -197,8 +185,23 @@ void lay_by_target(Graph& graph, OriginalArcs& arcs, GridCodes& codes) {
 
 }  // namespace
 
+bool searched_are_few(const OriginalCodes& codes, Hypersparse asked, std::size_t all) {
+  return !codes.are_of_all() && is_hypersparse(asked, count_searched(codes), all);
+}
+
+LargeArray<Word> searched_bits(const OriginalCodes& codes, std::size_t all) {
+  LargeArray<Word> bits(words_for(all));
+  const std::span<const std::uint32_t> values = codes.by_place();
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < Numbering::leaf) claim_bit(bits.span(), values[i]);
+  }
+  return bits;
+}
+
 NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
-                           PhaseObserver& observer, const GraphOptions& options, const OriginalArcs* arcs) {
+                           PhaseObserver& observer, const GraphOptions& options, const OriginalArcs* arcs,
+                           const Occurrence* occurrence) {
   ISOBATH_EXPECTS(!(options.keep_duplicates && options.families));  // a member would be met twice by its head
   NumberedGraph numbered;
   Graph& graph = numbered.graph;
@@ -231,7 +234,8 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   graph.layout.heavy_of_piece = std::move(by_heavy.heavy_of_piece);
   check_keys(graph.column_order());
   graph.families.find_columns(graph.layout);
-  numbered.codes = codes_for(arcs, graph, grid);
+  const Occurrence in_arcs = arcs != nullptr ? occurrence_in(*arcs) : Occurrence{};
+  numbered.codes = codes_for(arcs != nullptr ? &in_arcs : occurrence, graph, grid);
   graph.had_few_codes = !numbered.codes.col.are_of_all() || !numbered.codes.row.are_of_all();
   build_leaves(graph, endpoints, numbered.codes);
   graph.self_loops_at = std::move(endpoints.self_loops_at);
@@ -248,7 +252,8 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   NumberedGraph numbered = number_graph(edges, world, grid, observer, options, &arcs);
   Graph& graph = numbered.graph;
   observer.phase(Phase::sort_rows);
-  graph.has_hypersparse_cols = searched_are_few(numbered.codes.col, options, graph.layout.searched_of_col());
+  graph.has_hypersparse_cols =
+      searched_are_few(numbered.codes.col, options.hypersparse, graph.layout.searched_of_col());
   lay_by_target(graph, arcs, numbered.codes);
   if (!is_alone) build_rows_by_source(graph, grid, arcs.take_room());
   graph.families.find_members(graph.by_source());

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
+
+#include "base/arena.hpp"
+#include "base/bitmap.hpp"
 #include "graph/codes.hpp"
 #include "graph/graph.hpp"
 #include "graph/named_hubs.hpp"
@@ -15,11 +20,26 @@ struct NumberedGraph {
   NamedHubs named_hubs;  // on several grid columns, where they are asked for and arcs were delivered
 };
 
+/// Which originals occur in arcs that were delivered: a bit for each of `count`, of some alone where `enough`
+/// of them do.
+struct Occurrence {
+  std::function<LargeArray<Word>(std::size_t count, std::size_t enough)> sources;
+  std::function<LargeArray<Word>(std::size_t count, std::size_t enough)> targets;
+};
+
+/// Whether the rows, or columns, of the originals that occur here are so few that those with an arc certainly
+/// are. Where codes are of all it is not known before these are laid.
+/// @param all  that they might be
+bool searched_are_few(const OriginalCodes& codes, Hypersparse asked, std::size_t all);
+/// A bit for each row, or column, of an original that occurs here.
+LargeArray<Word> searched_bits(const OriginalCodes& codes, std::size_t all);
+
 /// Collective. The first half of construction, with weights or without.
 /// @param arcs  where they were delivered before: end points are counted there, not in another pass over the
 /// edges
+/// @param occurrence  where they were delivered before in another form; of several ranks
 NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
                            PhaseObserver& observer, const GraphOptions& options,
-                           const OriginalArcs* arcs = nullptr);
+                           const OriginalArcs* arcs = nullptr, const Occurrence* occurrence = nullptr);
 
 }  // namespace isobath

@@ -16,6 +16,7 @@
 #include "graph/piece_list.hpp"
 #include "graph/rounds.hpp"
 #include "graph/weighted_leaves.hpp"
+#include "graph/with_arc.hpp"
 
 namespace isobath {
 namespace {
@@ -48,8 +49,8 @@ void lower(float& least, float weight) {
 
 /// One rank stores all arcs: they go from the edge list straight into the buckets, those of leaves into the
 /// one weight that a leaf has.
-void construct_alone(Graph& graph, const WeightedEdgeStream& edges, WeightCheck& check,
-                     PhaseObserver& observer) {
+void lay_rows_alone(Graph& graph, const WeightedEdgeStream& edges, WeightCheck& check,
+                    PhaseObserver& observer) {
   observer.phase(Phase::deliver_arcs);
   const Numbering& numbering = graph.numbering;
   graph.leaves.weight = LargeArray<float>(numbering.leaves());
@@ -88,51 +89,99 @@ void construct_alone(Graph& graph, const WeightedEdgeStream& edges, WeightCheck&
   graph.weighted = buckets.into_rows(graph.layout.num_rows());
 }
 
-struct RoutedWeightedArc {
-  RoutedArc arc;
-  float weight;
-};
-
-/// Arcs that belong to this rank of the grid.
-struct DeliveredArcs {
-  PieceList<RowArc> searched;  // between searched vertices
-  std::vector<LeafArc> to_leaves;
-};
-
-DeliveredArcs deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
-                                    const GridLayout& layout, const GridCodes& codes, WeightCheck& check) {
-  DeliveredArcs arcs;
-  const ArcRouter router(layout);
-  const std::span<const std::uint32_t> row_of = codes.row.of_all();
-  const std::span<const std::uint32_t> col_of = codes.col.of_all();
+/// All arcs of this rank, in the order of their arrival. Their ends are positions of originals: the row in
+/// the grid row, the neighbour in the grid column.
+PieceList<RowArc> deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
+                                        const ArcRouter& router, WeightCheck& check) {
+  PieceList<RowArc> arcs;
   const auto route = [&](const Edge& edge, float weight, auto&& send) {
     if (edge.u == edge.v) return;
-    const auto [to_v, arc_to_v] = router.route(edge.u, edge.v);
-    send(to_v, RoutedWeightedArc{arc_to_v, weight});
-    const auto [to_u, arc_to_u] = router.route(edge.v, edge.u);
-    send(to_u, RoutedWeightedArc{arc_to_u, weight});
+    const auto one_way = [&](GlobalVertex source, GlobalVertex target) {
+      const auto [rank, arc] = router.route(source, target);
+      send(rank, RowArc{arc.target, {arc.source, without_sign(weight)}});
+    };
+    one_way(edge.u, edge.v);
+    one_way(edge.v, edge.u);
   };
-  exchange_weighted_rounds<RoutedWeightedArc>(
-      edges, world, route, [&](std::span<const RoutedWeightedArc> arrived) {
-        for (const auto& [arc, weight] : arrived) {
-          check.look_at(weight);
-          const std::uint32_t row = row_of[arc.target];
-          const std::uint32_t col = col_of[arc.source];
-          if (row >= Numbering::leaf) {
-            const bool has_column = col < Numbering::leaf;
-            arcs.to_leaves.push_back(
-                {arc.target, has_column ? col : layout.missing_col(), without_sign(weight)});
-          } else if (col < Numbering::leaf) {
-            arcs.searched.add({row, {col, without_sign(weight)}});
-          }
-        }
-      });
+  exchange_weighted_rounds<RowArc>(edges, world, route, [&](std::span<const RowArc> arrived) {
+    for (const RowArc& arc : arrived) check.look_at(arc.arc.weight);
+    arcs.add(arrived);
+  });
   return arcs;
 }
 
-/// Arcs that arrived, into their rows. Pieces of the list go back to the system on the way.
-WeightSortedRows rows_of_arcs(PieceList<RowArc> arcs, const GridLayout& layout) {
-  LargeArray<std::uint32_t> length(layout.num_rows());
+/// Arcs between searched vertices, by places, at the front of each piece.
+struct CodedArcs {
+  PieceList<RowArc> list;
+  std::vector<std::size_t> kept;  // of each piece
+  std::vector<LeafArc> to_leaves;
+
+  std::size_t num_pieces() const { return kept.size(); }
+  std::span<const RowArc> piece(std::size_t k) const { return list.piece(k).first(kept[k]); }
+};
+
+/// Codes wait for memory: asks for those of arcs that come soon, in three steps.
+template <class RowCodes, class ColCodes>
+void prefetch_codes(std::span<const RowArc> arcs, std::size_t now, const RowCodes& row_of,
+                    const ColCodes& col_of) {
+  constexpr std::size_t step = 8;
+  if (now + 3 * step < arcs.size()) {
+    row_of.prefetch_block(arcs[now + 3 * step].row);
+    col_of.prefetch_block(arcs[now + 3 * step].arc.to);
+  }
+  if (now + 2 * step < arcs.size()) {
+    row_of.prefetch_place(arcs[now + 2 * step].row);
+    col_of.prefetch_place(arcs[now + 2 * step].arc.to);
+  }
+  if (now + step < arcs.size()) {
+    row_of.prefetch(arcs[now + step].row);
+    col_of.prefetch(arcs[now + step].arc.to);
+  }
+}
+
+/// Gives the arcs of a piece their codes; moves those between searched vertices to its front.
+/// @returns how many these are
+template <class RowCodes, class ColCodes>
+std::size_t code_piece(std::span<RowArc> arcs, const RowCodes& row_of, const ColCodes& col_of,
+                       std::uint32_t missing_col, std::vector<LeafArc>& to_leaves) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < arcs.size(); ++i) {
+    prefetch_codes<RowCodes, ColCodes>(arcs, i, row_of, col_of);
+    const auto [target, arc] = arcs[i];
+    const std::uint32_t row = row_of.of(target);
+    const std::uint32_t col = col_of.of(arc.to);
+    if (row >= Numbering::leaf) {
+      to_leaves.push_back({target, col < Numbering::leaf ? col : missing_col, arc.weight});
+    } else if (col < Numbering::leaf) {
+      arcs[kept++] = {row, {col, arc.weight}};
+    }
+  }
+  return kept;
+}
+
+CodedArcs code_arcs(PieceList<RowArc> list, const GridCodes& codes, std::uint32_t missing_col) {
+  CodedArcs coded{.list = std::move(list), .kept = {}, .to_leaves = {}};
+  coded.kept.resize(coded.list.num_pieces());
+#pragma omp parallel
+  {
+    std::vector<LeafArc> mine;
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t k = 0; k < coded.num_pieces(); ++k) {
+      coded.kept[k] = codes.row.visit([&](const auto& row_of) {
+        return codes.col.visit([&](const auto& col_of) {
+          return code_piece(coded.list.piece(k), row_of, col_of, missing_col, mine);
+        });
+      });
+    }
+#pragma omp critical
+    coded.to_leaves.insert(coded.to_leaves.end(), mine.begin(), mine.end());
+  }
+  return coded;
+}
+
+/// Into their rows. Pieces of the list go back to the system on the way.
+WeightSortedRows rows_of_arcs(CodedArcs arcs, std::uint32_t num_rows, std::uint32_t num_cols) {
+  LargeArray<std::uint32_t> length(num_rows);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
     for (const auto& arc : arcs.piece(k)) {
@@ -146,42 +195,84 @@ WeightSortedRows rows_of_arcs(PieceList<RowArc> arcs, const GridLayout& layout) 
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
       for (const auto& arc : arcs.piece(k)) writer.add(arc.row, arc.arc);
-      arcs.release(k);
+      arcs.list.release(k);
     }
   }
-  return buckets.into_rows(layout.num_cols());
+  return buckets.into_rows(num_cols);
+}
+
+/// Vertices of every owner of whom a rank hears at once: whole pieces of bits.
+std::uint32_t window_of(const GridLayout& layout, std::size_t told_bytes) {
+  const auto owners = static_cast<std::size_t>(std::max(layout.shape.rows, layout.shape.cols));
+  const std::size_t pieces = told_bytes / sizeof(float) / owners / piece_bits;
+  constexpr std::size_t most = std::size_t{1} << 22;  // pieces: more vertices than any owner has
+  return static_cast<std::uint32_t>(std::clamp(pieces, std::size_t{1}, most) * piece_bits);
+}
+
+/// Which rows and columns are kept. Codes are places from now on.
+void choose_present(Graph& graph, GridCodes& codes) {
+  const GridLayout& layout = graph.layout;
+  const Hypersparse asked = graph.options.hypersparse;
+  graph.weighted_rows = present_of(codes.row, asked, layout.searched_of_row(), layout.row_offset,
+                                   static_cast<std::size_t>(layout.grid_col()), graph.weighted_window);
+  graph.weighted_cols = present_of(codes.col, asked, layout.searched_of_col(), layout.col_offset,
+                                   static_cast<std::size_t>(layout.grid_row()), graph.weighted_window);
+}
+
+GraphOptions options_of(const WeightedGraphOptions& options) {
+  return {.numbering = {.relabel = true, .leaves_out = true},
+          .keep_duplicates = false,
+          .streams = false,
+          .hypersparse = options.hypersparse};
+}
+
+Graph construct_alone(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
+                      PhaseObserver& observer, const WeightedGraphOptions& options) {
+  observer.phase(Phase::count_degrees);
+  std::optional<OriginalArcs> dealt(edges);  // only to be counted: without messages, and in cache
+  Graph graph = number_graph(edges, world, grid, observer, options_of(options), &*dealt).graph;
+  dealt.reset();
+  graph.weighted_rows = PresentIndices(graph.layout.row_offset);
+  graph.weighted_cols = PresentIndices(graph.layout.col_offset);
+  build_column_originals(graph, grid);
+  WeightCheck check;
+  lay_rows_alone(graph, edges, check, observer);
+  check.require_all_good(world);
+  return graph;
+}
+
+Graph construct_together(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
+                         PhaseObserver& observer, const WeightedGraphOptions& options) {
+  observer.phase(Phase::deliver_arcs);
+  const BlockPartition blocks(edges.num_vertices(), world.size());
+  check_id_widths(blocks, grid.shape);
+  WeightCheck check;
+  PieceList<RowArc> arcs = deliver_weighted_arcs(edges, world, ArcRouter(grid.shape, blocks), check);
+  check.require_all_good(world);
+  const Occurrence occurrence{
+      .sources = [&](std::size_t count, std::size_t enough) { return sources_with_arc(arcs, count, enough); },
+      .targets = [&](std::size_t count,
+                     std::size_t enough) { return targets_with_arc(arcs, count, enough); }};
+  NumberedGraph numbered =
+      number_graph(edges, world, grid, observer, options_of(options), nullptr, &occurrence);
+  Graph& graph = numbered.graph;
+  observer.phase(Phase::sort_rows);
+  graph.weighted_window = window_of(graph.layout, options.told_bytes);
+  choose_present(graph, numbered.codes);
+  CodedArcs coded = code_arcs(std::move(arcs), numbered.codes, graph.weighted_cols.count());
+  numbered.codes = {};
+  weigh_leaves(graph, std::move(coded.to_leaves), grid);
+  graph.weighted = rows_of_arcs(std::move(coded), graph.weighted_rows.count(), graph.weighted_cols.count());
+  build_column_originals(graph, grid);
+  return std::move(numbered.graph);
 }
 
 }  // namespace
 
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
-                               PhaseObserver& observer) {
-  const GraphOptions options{
-      .numbering = {.relabel = true, .leaves_out = true}, .keep_duplicates = false, .streams = false};
-  std::optional<OriginalArcs> dealt;  // only to be counted: without messages, and in cache
-  if (world.size() == 1) {
-    observer.phase(Phase::count_degrees);
-    dealt.emplace(edges);
-  }
-  NumberedGraph numbered = number_graph(edges, world, grid, observer, options, dealt ? &*dealt : nullptr);
-  dealt.reset();
-  Graph& graph = numbered.graph;
-  build_column_originals(graph, grid);
-  WeightCheck check;
-  if (world.size() == 1) {
-    construct_alone(graph, edges, check, observer);
-  } else {
-    observer.phase(Phase::deliver_arcs);
-    DeliveredArcs arcs = deliver_weighted_arcs(edges, world, graph.layout, numbered.codes, check);
-    numbered.codes = {};
-    check.require_all_good(world);
-    observer.phase(Phase::sort_rows);
-    weigh_leaves(graph, std::move(arcs.to_leaves), grid);
-    graph.weighted = rows_of_arcs(std::move(arcs.searched), graph.layout);
-    return std::move(numbered.graph);
-  }
-  check.require_all_good(world);
-  return std::move(numbered.graph);
+                               PhaseObserver& observer, const WeightedGraphOptions& options) {
+  return world.size() == 1 ? construct_alone(edges, world, grid, observer, options)
+                           : construct_together(edges, world, grid, observer, options);
 }
 
 }  // namespace isobath

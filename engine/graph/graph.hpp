@@ -16,8 +16,10 @@
 #include "graph/hypersparse_rows.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
+#include "graph/present_indices.hpp"
 #include "graph/rows.hpp"
 #include "graph/weighted_leaves.hpp"
+#include "graph/weighted_options.hpp"
 #include "partition/edge_stream.hpp"
 
 namespace isobath {
@@ -60,9 +62,15 @@ struct Graph {
   Numbering numbering;
   Rows by_target;             // row -> columns of its neighbours here
   Rows by_source_stored;      // column -> rows; empty on 1 x 1, where both are the same
-  WeightSortedRows weighted;  // row -> columns; of a weighted graph, which has neither of the two above
-  LargeArray<std::uint32_t> column_original;  // column (entry_of by source, on several grid columns) ->
-                                              // original number, counted from the first of the grid column
+  WeightSortedRows weighted;  // row -> columns, both by place; of a weighted graph, which has neither of the
+                              // two above
+  PresentIndices weighted_rows;  // those of it
+  PresentIndices weighted_cols;  // likewise
+  std::uint32_t weighted_window =
+      0;  // vertices of every owner that are told and offered at once, whole pieces
+  LargeArray<std::uint32_t> column_original;  // column (entry_of by source, on several grid columns; its
+                                              // place in a weighted graph) -> original number, counted from
+                                              // the first of the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // see has_planes()
   Families families;                                        // none where they are not asked for
   Hubs hubs;                                                // none where they are not asked for
@@ -118,7 +126,10 @@ struct Graph {
   template <class Visit>
   void for_each_neighbour(std::uint32_t vertex, Visit&& visit) const {
     if (is_weighted()) {
-      for (const WeightedArc& arc : weighted.of(vertex)) visit(arc.to);
+      if (!weighted_rows.contains(vertex)) return;
+      for (const WeightedArc& arc : weighted.of(weighted_rows.place_of(vertex))) {
+        visit(weighted_cols.index_at(arc.to));
+      }
     } else {
       with_rows_by_source([&](const auto& columns) {
         for (const std::uint32_t row : columns.of(vertex)) visit(row);
@@ -139,7 +150,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
 /// @throws RefusedError when ids exceed 32 bits on this grid, UsageError, on all ranks, when a weight is not
 ///         finite or below zero
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
-                               PhaseObserver& observer);
+                               PhaseObserver& observer, const WeightedGraphOptions& options = {});
 
 /// Where an original vertex stands, told to every rank. Collective.
 struct Location {

@@ -15,14 +15,14 @@ struct Graph;
 /// An arc that ends at a leaf, at the rank that has its source among its columns.
 struct LeafArc {
   std::uint32_t target;  // position in the blocks of the grid row, laid one after the other
-  std::uint32_t col;     // of the leaf's neighbour; the missing one where that is a leaf, too
+  std::uint32_t col;     // place of the leaf's neighbour; the missing one's where that is a leaf, too
   float weight;
 };
 
 /// How far leaves are, on several grid columns: the rank of the grid row that has the neighbour among its
 /// columns tells the owner, 4 bytes a leaf, in an order that both have known since construction.
 struct ToldLeaves {
-  LargeArray<std::uint32_t> col;   // here: the neighbour of a leaf of the grid row, by owner of the leaf
+  LargeArray<std::uint32_t> col;   // here: place of the neighbour of a leaf of the grid row, by owner of it
   LargeArray<float> weight;        // likewise
   LargeArray<std::uint32_t> leaf;  // own leaf, in the order in which the ranks of the grid row tell
   ExchangeCounts counts;           // along the grid row

@@ -13,14 +13,18 @@ namespace {
 
 constexpr std::size_t bits_ahead = 32;  // bits of sources wait for memory: ask for them early
 
-/// Sets a bit for each source of a part. @return how many were not set
-std::size_t mark_sources(std::span<Word> bits, std::span<const std::uint32_t> sources) {
+/// Sets the bit of end_of(arc) for each arc of a part. @return how many were not set
+template <class Arc, class EndOf>
+std::size_t mark_ends(std::span<Word> bits, std::span<const Arc> arcs, EndOf&& end_of) {
   std::size_t marked = 0;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    __builtin_prefetch(bits.data() + sources[std::min(i + bits_ahead, sources.size() - 1)] / word_bits);
-    marked += claim_bit(bits, sources[i]) ? 1U : 0U;
+  for (std::size_t i = 0; i < arcs.size(); ++i) {
+    __builtin_prefetch(bits.data() + end_of(arcs[std::min(i + bits_ahead, arcs.size() - 1)]) / word_bits);
+    marked += claim_bit(bits, end_of(arcs[i])) ? 1U : 0U;
   }
   return marked;
+}
+std::size_t mark_sources(std::span<Word> bits, std::span<const std::uint32_t> sources) {
+  return mark_ends(bits, sources, [](std::uint32_t source) { return source; });
 }
 
 /// Sets the bit of target `first` + i where met[i] is not 0. @return how many
@@ -79,6 +83,20 @@ LargeArray<Word> targets_with_arc(const DealtArcs& arcs, std::size_t count, std:
                       for (const std::uint16_t target : part.targets) met[target] = 1;
                     });
                     return mark_targets(bits, first, met);
+                  });
+}
+
+LargeArray<Word> sources_with_arc(const PieceList<RowArc>& arcs, std::size_t count, std::size_t enough) {
+  return with_arc(arcs.num_pieces(), count, enough,
+                  [&](std::size_t piece, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
+                    return mark_ends(bits, arcs.piece(piece), [](const RowArc& arc) { return arc.arc.to; });
+                  });
+}
+
+LargeArray<Word> targets_with_arc(const PieceList<RowArc>& arcs, std::size_t count, std::size_t enough) {
+  return with_arc(arcs.num_pieces(), count, enough,
+                  [&](std::size_t piece, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
+                    return mark_ends(bits, arcs.piece(piece), [](const RowArc& arc) { return arc.row; });
                   });
 }
 

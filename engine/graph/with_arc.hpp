@@ -6,6 +6,8 @@
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
 #include "graph/dealt_arcs.hpp"
+#include "graph/piece_list.hpp"
+#include "graph/rows.hpp"
 
 namespace isobath {
 
@@ -13,5 +15,8 @@ namespace isobath {
 /// `enough` of them have.
 LargeArray<Word> sources_with_arc(const DealtArcs& arcs, std::size_t count, std::size_t enough);
 LargeArray<Word> targets_with_arc(const DealtArcs& arcs, std::size_t count, std::size_t enough);
+/// The same of weighted arcs whose ends are positions of originals, as they were delivered.
+LargeArray<Word> sources_with_arc(const PieceList<RowArc>& arcs, std::size_t count, std::size_t enough);
+LargeArray<Word> targets_with_arc(const PieceList<RowArc>& arcs, std::size_t count, std::size_t enough);
 
 }  // namespace isobath

@@ -40,6 +40,12 @@ void put_numbering(std::vector<std::string>& sentences, const GraphFacts& graph,
   }
 }
 
+/// Streams, which ranks with hypersparse rows have not.
+std::string except_on(int ranks) {
+  if (ranks == 0) return "";
+  return fmt::format(", except on {} rank{} of whose rows most have no arc", ranks, ranks == 1 ? "" : "s");
+}
+
 void put_bfs(std::vector<std::string>& sentences, const GraphFacts& graph, const std::string& its) {
   const Prepared& prepared = graph.prepared;
   put_numbering(sentences, graph, its);
@@ -57,14 +63,9 @@ void put_bfs(std::vector<std::string>& sentences, const GraphFacts& graph, const
                     its, prepared.told_hubs));
   }
   if (prepared.first_neighbours) {
-    const int without = prepared.ranks_without_first_neighbours;
-    const std::string except = without == 0
-                                   ? ""
-                                   : fmt::format(", except on {} rank{} of whose rows most have no arc",
-                                                 without, without == 1 ? "" : "s");
     sentences.push_back(fmt::format(
         "{}construction_time includes streams of the first neighbours of every row, apart from the rows{}",
-        its, except));
+        its, except_on(prepared.ranks_without_first_neighbours)));
   }
   if (prepared.likely_parents > 0) {
     sentences.push_back(fmt::format(
@@ -90,8 +91,8 @@ void put_sssp(std::vector<std::string>& sentences, const KernelDone& done, const
   }
   if (prepared.light_streams > 0) {
     sentences.push_back(
-        fmt::format("{}construction_time includes streams of the {} lightest arcs of every row", its,
-                    prepared.light_streams));
+        fmt::format("{}construction_time includes streams of the {} lightest arcs of every row{}", its,
+                    prepared.light_streams, except_on(prepared.ranks_without_light_streams)));
   }
   if (prepared.core_radius > 0) {
     sentences.push_back(fmt::format(

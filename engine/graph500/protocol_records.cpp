@@ -32,6 +32,7 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
                      .ranks_without_first_neighbours = prepared.ranks_without_first_neighbours,
                      .by_weight = prepared.by_weight,
                      .light_streams = prepared.light_streams,
+                     .ranks_without_light_streams = prepared.ranks_without_light_streams,
                      .core_radius = prepared.core_radius};
   if (facts.stored_arcs > 0) {
     const double mean = static_cast<double>(facts.stored_arcs) / ranks;

@@ -77,6 +77,7 @@ Fields fields(const PreparedRecord& prepared) {
       .put("ranks_without_first_neighbours", prepared.ranks_without_first_neighbours)
       .put("by_weight", prepared.by_weight)
       .put("light_streams", prepared.light_streams)
+      .put("ranks_without_light_streams", prepared.ranks_without_light_streams)
       .put("core_radius", prepared.core_radius);
   return object;
 }

@@ -118,6 +118,7 @@ struct PreparedRecord {
   int ranks_without_first_neighbours = 0;
   bool by_weight = false;
   int light_streams = 0;
+  int ranks_without_light_streams = 0;
   double core_radius = 0;
 };
 

@@ -17,7 +17,9 @@ RegisteredPathPlan registered_delta_stepping() {
 DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator& world,
                              const PathOptions& options, PhaseObserver& observer)
     : built_(world, options.shape,
-             [&](const Grid& grid) { return construct_weighted_graph(edges, world, grid, observer); }),
+             [&](const Grid& grid) {
+               return construct_weighted_graph(edges, world, grid, observer, options.graph);
+             }),
       emit_step_(emit_paths_for(best_instruction_set(), built_.graph.layout.rows_are_complete())) {
   observer.phase(Phase::build_streams);
   if (world.size() == 1) {
@@ -30,8 +32,16 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
   distances_ = LargeArray<float>(own);
   built_.label_components(observer, [this](const Location& start) { return reached_from(start); });
   reached_ = {};
-  built_.facts.prepared.light_streams = static_cast<int>(num_light);
+  tell_streams(world);
   built_.facts.prepared.core_radius = local_ ? local_->core_radius() : grid_->core_radius();
+}
+
+/// Ranks with hypersparse rows read all arcs from the rows.
+void DeltaStepping::tell_streams(const Communicator& world) {
+  const std::int64_t without = world.sum(std::int64_t{built_.graph.weighted_rows.are_all() ? 0 : 1});
+  const bool has_some = without < world.size();
+  built_.facts.prepared.light_streams = has_some ? static_cast<int>(num_light) : 0;
+  built_.facts.prepared.ranks_without_light_streams = has_some ? static_cast<int>(without) : 0;
 }
 
 std::span<const float> DeltaStepping::found_distances() const {

@@ -38,6 +38,7 @@ class DeltaStepping final : public SearchPlan {
     Location vertex;
     float distance = 0;
   };
+  void tell_streams(const Communicator& world);
   Start start_of(const Location& root) const;
   void find_paths(const Start& start, SearchObserver& observer);
   std::span<const Word> reached_from(const Location& start);

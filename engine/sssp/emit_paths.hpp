@@ -15,7 +15,7 @@ struct PathsToEmit {
   const Graph& graph;
   const float* distance;        // by working number, infinity where not reached
   const float* of_column;       // by column, the missing one too: what leaves ask on one grid column
-  const std::uint32_t* parent;  // by working number: column, where reached
+  const std::uint32_t* parent;  // by working number: place of the column, where reached
   GlobalVertex* parents;        // by original
   float* distances;             // by original
   /// On several grid columns, by working number: the parent where `parent` is no column here.

@@ -40,7 +40,7 @@ GridClimb::GridClimb(const Graph& graph, const Grid& grid, TentativePaths& paths
       is_pending_(graph.layout.own_words()),
       is_settled_(graph.layout.own_words()),
       outgoing_(static_cast<std::size_t>(graph.layout.shape.rows)) {
-  if (graph.layout.shape.rows > 1) exchange_ = make_exchange(ExchangeKind::alltoallv, grid.col_comm);
+  if (graph.layout.shape.rows > 1) exchange_ = make_exchange(ExchangeKind::eager, grid.col_comm);
 }
 
 GridClimb::~GridClimb() = default;
@@ -60,7 +60,7 @@ PathTurn GridClimb::climb(const Location& start, float distance, const Steps& st
   std::fill(is_pending_.begin(), is_pending_.end(), 0);
   if (start.owner == graph_.layout.rank) {
     const auto own = static_cast<std::uint32_t>(start.working);
-    paths_.lower_from_column(own, distance, graph_.layout.own_col() + own);
+    paths_.lower_from_column(own, distance, paths_.own_col() + own);
     pend(own);
   }
   for (bool is_open = false;;) {
@@ -191,7 +191,7 @@ void GridClimb::relax(std::span<const std::uint32_t> vertices, Arcs arcs, Search
   fold(observer);
 }
 
-/// Own vertices and their distances reach the whole grid row.
+/// Own vertices and their distances reach the whole grid row, of which each rank takes what it has arcs of.
 std::span<const GridClimb::ActiveRow> GridClimb::tell_row(std::span<const std::uint32_t> vertices,
                                                           SearchObserver& observer) {
   const GridLayout& layout = graph_.layout;
@@ -205,15 +205,22 @@ std::span<const GridClimb::ActiveRow> GridClimb::tell_row(std::span<const std::u
   if (layout.rows_are_complete()) return own_rows_;
   observer.phase(Phase::expand);
   rows_ = grid_.row_comm.allgatherv<ActiveRow>(own_rows_);
-  for (const ActiveRow& active : rows_) paths_.hear_of_row(active.row, active.distance);
-  return rows_;
+  std::size_t present = 0;
+  for (const auto& [row, source, told] : rows_) {
+    if (!graph_.weighted_rows.contains(row)) continue;
+    const std::uint32_t place = graph_.weighted_rows.place_of(row);
+    paths_.hear_of_row(place, told);
+    rows_[present++] = {place, source, told};
+  }
+  return std::span(rows_).first(present);
 }
 
 void GridClimb::propose(std::span<const ActiveRow> rows, Arcs arcs) {
   const GridLayout& layout = graph_.layout;
   const auto delta = static_cast<float>(delta_);
-  const std::uint32_t own_first = layout.own_col();
+  const std::uint32_t own_first = paths_.own_col();
   const std::uint32_t own_end = own_first + layout.own_searched();
+  const PresentIndices& cols = graph_.weighted_cols;
   for (auto& offers : outgoing_) offers.clear();
   std::int64_t relaxed = 0;
   const bool is_one_thread = max_threads() == 1;
@@ -235,10 +242,8 @@ void GridClimb::propose(std::span<const ActiveRow> rows, Arcs arcs) {
           adopt(layout.grid_row(), {col - own_first, source, offer});
           continue;
         }
-        const auto piece = static_cast<std::size_t>(
-            std::upper_bound(layout.col_offset.begin(), layout.col_offset.end(), col) -
-            layout.col_offset.begin() - 1);
-        mine[piece].push_back({col - layout.col_offset[piece], source, offer});
+        const std::size_t piece = cols.piece_of(col);
+        mine[piece].push_back({cols.index_at(col) - layout.col_offset[piece], source, offer});
       }
     }
 #pragma omp critical

@@ -60,7 +60,7 @@ class GridClimb {
     std::uint32_t own;
   };
   struct ActiveRow {
-    std::uint32_t row;
+    std::uint32_t row;     // its place, once it has arrived
     std::uint32_t source;  // as in an offer
     float distance;
   };

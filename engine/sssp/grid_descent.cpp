@@ -10,17 +10,32 @@ namespace {
 /// Parcels are multiples of 8 bytes, so that every one begins at one.
 constexpr std::size_t whole_units(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
+/// Of one owner, at the most.
+constexpr std::int64_t bytes_of_window(std::uint32_t vertices) {
+  return std::int64_t{vertices} * static_cast<std::int64_t>(sizeof(float));
+}
+
 }  // namespace
+
+/// @param most  vertices of one owner
+std::vector<GridDescent::Window> GridDescent::all_windows(std::uint32_t most, std::uint32_t vertices) {
+  std::vector<Window> windows;
+  for (std::uint64_t first = 0; first < most; first += vertices) {
+    windows.push_back({static_cast<std::uint32_t>(first),
+                       static_cast<std::uint32_t>(std::min<std::uint64_t>(first + vertices, everyone.end))});
+  }
+  return windows;
+}
 
 GridDescent::GridDescent(const Graph& graph, const Grid& grid, TentativePaths& paths)
     : graph_(graph),
       grid_(grid),
       paths_(paths),
-      streams_(make_pull_streams(graph.weighted, graph.layout.num_rows())),
+      streams_(make_pull_streams(graph.weighted, graph.weighted_rows.count(), graph.weighted_rows.are_all())),
       sweep_(sweep_for(best_instruction_set())),
       outgoing_(static_cast<std::size_t>(graph.layout.shape.cols)),
       asked_(outgoing_.size()) {
-  if (graph.layout.shape.cols > 1) exchange_ = make_exchange(ExchangeKind::alltoallv, grid.row_comm);
+  if (graph.layout.shape.cols > 1) exchange_ = make_exchange(ExchangeKind::eager, grid.row_comm);
 }
 
 GridDescent::~GridDescent() = default;
@@ -33,7 +48,7 @@ void GridDescent::descend(PathTurn turn, SearchObserver& observer, int& round) {
     observer.level_started(round, Direction::top_down, lowered.count);
     observer.phase(Phase::descend);
     const SweepCounts counts = sweep_all(sweep_, paths_.sweep_task(streams_, turn.least_source, turn.settled),
-                                         graph_.layout.num_rows());
+                                         graph_.weighted_rows.count());
     fold(observer);
     lowered = tell(observer);
     observer.level_finished(round++, counts.arcs_relaxed);
@@ -46,38 +61,96 @@ void GridDescent::descend(PathTurn turn, SearchObserver& observer, int& round) {
 /// What was lowered of the rows of others goes to their owners: how far they are, but not by whom.
 void GridDescent::fold(SearchObserver& observer) {
   if (!exchange_) return;
+  for (const Window window : windows_of_offers()) offer(window, observer);
+}
+
+/// Collective along the grid row. Everyone's at once, if none can arrive at more than a window may.
+std::vector<GridDescent::Window> GridDescent::windows_of_offers() const {
   const GridLayout& layout = graph_.layout;
-  const SweepTask here = paths_.sweep_task(streams_, 0, 0);
+  std::uint32_t most = 0;
+  for (int col = 0; col < layout.shape.cols; ++col) most = std::max(most, offered_to(col));
+  const std::uint32_t window = graph_.weighted_window;
+  if (most <= window) return {everyone};
+  if (grid_.row_comm.max(largest_offers()) <= bytes_of_window(window)) return {everyone};
+  return all_windows(most, window);
+}
+
+/// Bytes that this rank would send to one owner.
+std::int64_t GridDescent::largest_offers() const {
+  std::int64_t largest = 0;
+  for (int col = 0; col < graph_.layout.shape.cols; ++col) {
+    if (col == graph_.layout.grid_col()) continue;
+    const auto [first, count] = rows_of(col, everyone);
+    largest = std::max(largest, bytes_of_distances(count_lowered(paths_.lowered_rows(first, count)),
+                                                   std::int64_t{offered_to(col)}));
+  }
+  return largest;
+}
+
+void GridDescent::offer(Window window, SearchObserver& observer) {
+  const GridLayout& layout = graph_.layout;
   std::vector<std::span<const std::byte>> parcels;
   for (int piece = 0; piece < layout.shape.cols; ++piece) {
     std::vector<std::byte>& parcel = outgoing_[static_cast<std::size_t>(piece)];
     parcel.clear();
-    if (piece != layout.grid_col()) {
-      const std::uint32_t first = layout.row_offset[static_cast<std::size_t>(piece)];
-      const std::uint32_t vertices =
-          layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
-      const std::span<std::uint16_t> lowered = paths_.lowered_rows(first, vertices);
-      const Head head{count_lowered(lowered)};
-      if (head.count > 0) {
-        const std::int64_t bytes = bytes_of_distances(head.count, vertices);
-        parcel.resize(whole_units(sizeof head + static_cast<std::size_t>(bytes)));
-        std::memcpy(parcel.data(), &head, sizeof head);
-        write_distances(lowered, head.count, {here.distance + first, vertices}, parcel.data() + sizeof head);
-        std::fill(lowered.begin(), lowered.end(), 0);
-      }
-    }
+    if (piece != layout.grid_col()) write_offers(piece, window, parcel);
     parcels.emplace_back(parcel);
   }
+  const std::uint32_t first_own = window.first_of(layout.own_searched());
   exchange_->run(
       parcels,
       [&](int grid_col, std::span<const std::byte> bytes) {
         Head head{};
         std::memcpy(&head, bytes.data(), sizeof head);
-        read_distances(
-            bytes.data() + sizeof head, head.count, layout.own_searched(),
-            [&](std::uint32_t own, float distance) { paths_.lower_from_rank(own, distance, grid_col); });
+        read_distances(bytes.data() + sizeof head, head.count, window.count_of(layout.own_searched()),
+                       [&](std::uint32_t vertex, float distance) {
+                         paths_.lower_from_rank(first_own + vertex, distance, grid_col);
+                       });
       },
       observer);
+}
+
+/// Of a window of an owner: the first place, and how many.
+std::pair<std::uint32_t, std::uint32_t> GridDescent::rows_of(int grid_col, Window window) const {
+  const PresentIndices& rows = graph_.weighted_rows;
+  const auto piece = static_cast<std::size_t>(grid_col);
+  const std::uint32_t begin = graph_.layout.row_offset[piece];
+  const std::uint32_t vertices = offered_to(grid_col);
+  const std::uint32_t first = rows.place_of(begin + window.first_of(vertices));
+  if (rows.are_all()) return {first, window.count_of(vertices)};
+  const bool is_last = window.end >= vertices;
+  return {first, (is_last ? rows.first_place(piece + 1) : rows.place_of(begin + window.end)) - first};
+}
+
+void GridDescent::write_offers(int grid_col, Window window, std::vector<std::byte>& parcel) {
+  const auto [first, count] = rows_of(grid_col, window);
+  const std::span<std::uint16_t> lowered = paths_.lowered_rows(first, count);
+  const Head head{count_lowered(lowered)};
+  if (head.count == 0) return;
+  const std::uint32_t vertices = window.count_of(offered_to(grid_col));
+  parcel.resize(
+      whole_units(sizeof head + static_cast<std::size_t>(bytes_of_distances(head.count, vertices))));
+  std::memcpy(parcel.data(), &head, sizeof head);
+  std::byte* const out = parcel.data() + sizeof head;
+  const float* const distance = paths_.sweep_task(streams_, 0, 0).distance + first;
+  const PresentIndices& rows = graph_.weighted_rows;
+  if (rows.are_all()) {
+    write_distances(lowered, head.count, {distance, vertices}, out);
+  } else {
+    const std::uint32_t begin = graph_.layout.row_offset[static_cast<std::size_t>(grid_col)] + window.first;
+    write_distances_of(
+        head.count, vertices,
+        [&](auto&& write) {
+          rows.for_each_in(begin, begin + vertices,
+                           [&, first = first](std::uint32_t row, std::uint32_t place) {
+                             const std::uint32_t at = place - first;
+                             if ((lowered[at / rows_of_entry] >> at % rows_of_entry & 1) != 0)
+                               write(row - begin, distance[at]);
+                           });
+        },
+        out);
+  }
+  std::fill(lowered.begin(), lowered.end(), 0);
 }
 
 /// Who offered the distance that a vertex has in the end offered that row nothing smaller since, and still
@@ -104,7 +177,8 @@ void GridDescent::ask_for_parents(SearchObserver& observer) {
     counts.receive_offsets.push_back(counts.receive_total);
     counts.receive_total += std::ssize(asked_[piece]);
     for (const std::uint32_t row : questions[piece]) {
-      answers.push_back(graph_.column_original[here.parent[layout.row_offset[piece] + row]]);
+      const std::uint32_t place = graph_.weighted_rows.place_of(layout.row_offset[piece] + row);
+      answers.push_back(graph_.column_original[here.parent[place]]);
     }
   }
   std::vector<std::uint32_t> answered(static_cast<std::size_t>(counts.receive_total));
@@ -173,8 +247,8 @@ std::vector<std::vector<std::uint32_t>> GridDescent::exchange_questions(SearchOb
 LoweredVertices GridDescent::tell(SearchObserver& observer) {
   const GridLayout& layout = graph_.layout;
   const std::span<const float> distance = paths_.distances();
-  const std::span<std::uint16_t> lowered = paths_.lowered_rows(layout.own_row(), layout.own_searched());
-  float* const own_known = paths_.known() + layout.own_col();
+  const std::span<std::uint16_t> lowered = paths_.lowered_rows(paths_.own_row(), layout.own_searched());
+  float* const own_known = paths_.known() + paths_.own_col();
   LoweredVertices mine;
   for_each_lowered(lowered, [&](std::uint32_t own) {
     ++mine.count;
@@ -185,31 +259,80 @@ LoweredVertices GridDescent::tell(SearchObserver& observer) {
   const LoweredVertices all = over_all_ranks(grid_, mine, of_column_);
   if (all.count > 0 && layout.shape.rows > 1) {
     observer.phase(Phase::expand);
-    std::vector<std::int64_t> bytes;
-    std::int64_t total = 0;
-    for (int row = 0; row < layout.shape.rows; ++row) {
-      total += bytes.emplace_back(bytes_of_distances(lowered_of(row), searched_of(row)));
-    }
-    own_told_.resize(static_cast<std::size_t>(bytes[static_cast<std::size_t>(layout.grid_row())]));
-    write_distances(lowered, mine.count, distance, own_told_.data());
-    told_.resize(static_cast<std::size_t>(total));
-    grid_.col_comm.allgatherv<std::byte>(own_told_, bytes, told_);
-    const std::byte* at = told_.data();
-    for (int row = 0; row < layout.shape.rows; ++row) {
-      float* const known = paths_.known() + layout.col_offset[static_cast<std::size_t>(row)];
-      if (row != layout.grid_row()) {
-        read_distances(at, lowered_of(row), searched_of(row),
-                       [&](std::uint32_t vertex, float told) { known[vertex] = told; });
-      }
-      at += bytes[static_cast<std::size_t>(row)];
-    }
+    tell_grid_column();
   }
   std::fill(lowered.begin(), lowered.end(), 0);
   return all;
 }
 
-std::int64_t GridDescent::searched_of(int grid_row) const {
+/// All at once, if that is no more than a window may bring.
+void GridDescent::tell_grid_column() {
+  const std::uint32_t window = graph_.weighted_window;
+  std::vector<std::int64_t> lowered_of;
+  std::int64_t bytes = 0;
+  std::uint32_t most = 0;
+  for (int row = 0; row < graph_.layout.shape.rows; ++row) {
+    lowered_of.push_back(of_column_[static_cast<std::size_t>(row)].count);
+    bytes += bytes_of_distances(lowered_of.back(), told_by(row));
+    most = std::max(most, told_by(row));
+  }
+  if (most <= window || bytes <= graph_.layout.shape.rows * bytes_of_window(window)) {
+    tell_window(everyone, lowered_of);
+    return;
+  }
+  const std::vector<Window> windows = all_windows(most, window);
+  std::vector<std::int64_t> mine;
+  for (const Window one : windows) {
+    const std::uint32_t own = graph_.layout.own_searched();
+    mine.push_back(
+        count_lowered(paths_.lowered_rows(paths_.own_row() + one.first_of(own), one.count_of(own))));
+  }
+  const std::vector<std::int64_t> of_all = grid_.col_comm.allgatherv<std::int64_t>(mine);
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    for (std::size_t row = 0; row < lowered_of.size(); ++row)
+      lowered_of[row] = of_all[row * windows.size() + w];
+    tell_window(windows[w], lowered_of);
+  }
+}
+
+/// @param lowered_of  by grid row, how many in the window
+void GridDescent::tell_window(Window window, std::span<const std::int64_t> lowered_of) {
+  const GridLayout& layout = graph_.layout;
+  std::vector<std::int64_t> bytes;
+  std::int64_t total = 0;
+  for (int row = 0; row < layout.shape.rows; ++row) {
+    total += bytes.emplace_back(
+        bytes_of_distances(lowered_of[static_cast<std::size_t>(row)], window.count_of(told_by(row))));
+  }
+  const auto own = static_cast<std::size_t>(layout.grid_row());
+  const std::uint32_t first = window.first_of(layout.own_searched());
+  const std::uint32_t count = window.count_of(layout.own_searched());
+  own_told_.resize(static_cast<std::size_t>(bytes[own]));
+  write_distances(paths_.lowered_rows(paths_.own_row() + first, count), lowered_of[own],
+                  paths_.distances().subspan(first, count), own_told_.data());
+  told_.resize(static_cast<std::size_t>(total));
+  grid_.col_comm.allgatherv<std::byte>(own_told_, bytes, told_);
+  const PresentIndices& cols = graph_.weighted_cols;
+  float* const known = paths_.known();
+  const std::byte* at = told_.data();
+  for (std::size_t row = 0; row < bytes.size(); ++row) {
+    const std::uint32_t vertices = told_by(static_cast<int>(row));
+    const std::uint32_t begin = layout.col_offset[row] + window.first_of(vertices);
+    if (row != own) {
+      read_distances(at, lowered_of[row], window.count_of(vertices), [&](std::uint32_t vertex, float told) {
+        if (cols.contains(begin + vertex)) known[cols.place_of(begin + vertex)] = told;
+      });
+    }
+    at += bytes[row];
+  }
+}
+
+std::uint32_t GridDescent::told_by(int grid_row) const {
   return graph_.layout.searched[static_cast<std::size_t>(graph_.layout.block_of_col_piece(grid_row))];
+}
+
+std::uint32_t GridDescent::offered_to(int grid_col) const {
+  return graph_.layout.searched[static_cast<std::size_t>(graph_.layout.block_of_row_piece(grid_col))];
 }
 
 }  // namespace isobath

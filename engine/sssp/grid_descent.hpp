@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "comm/exchange/exchange.hpp"
@@ -19,7 +22,8 @@
 namespace isobath {
 
 /// Pulling on a grid: who was lowered tells its grid column, all ranks sweep over their rows, lightest arc
-/// first, and propose along their grid rows what they lowered of others; until nothing changes.
+/// first, and propose along their grid rows what they lowered of others; until nothing changes. What is told
+/// and proposed arrives in windows of the owners' vertices where all at once would be too much.
 /// docs/explanation/delta-stepping.md
 class GridDescent {
  public:
@@ -39,11 +43,30 @@ class GridDescent {
     std::int64_t count;
   };
 
+  /// Vertices [first, end) of every owner, or as many of these as it has.
+  struct Window {
+    std::uint32_t first;
+    std::uint32_t end;
+    std::uint32_t first_of(std::uint32_t searched) const { return std::min(first, searched); }
+    std::uint32_t count_of(std::uint32_t searched) const {
+      return std::min(end, searched) - first_of(searched);
+    }
+  };
+  static constexpr Window everyone{0, 0xFFFFFFFF};
+  static std::vector<Window> all_windows(std::uint32_t most, std::uint32_t vertices);
+
   void fold(SearchObserver& observer);
+  std::vector<Window> windows_of_offers() const;
+  std::int64_t largest_offers() const;
+  void offer(Window window, SearchObserver& observer);
+  std::pair<std::uint32_t, std::uint32_t> rows_of(int grid_col, Window window) const;
+  void write_offers(int grid_col, Window window, std::vector<std::byte>& parcel);
+  void tell_grid_column();
+  void tell_window(Window window, std::span<const std::int64_t> lowered_of);
   void ask_for_parents(SearchObserver& observer);
   std::vector<std::vector<std::uint32_t>> exchange_questions(SearchObserver& observer);
-  std::int64_t lowered_of(int grid_row) const { return of_column_[static_cast<std::size_t>(grid_row)].count; }
-  std::int64_t searched_of(int grid_row) const;
+  std::uint32_t told_by(int grid_row) const;
+  std::uint32_t offered_to(int grid_col) const;
 
   const Graph& graph_;
   const Grid& grid_;

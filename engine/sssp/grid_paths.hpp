@@ -22,7 +22,7 @@ class GridLeaves {
   GridLeaves(const Graph& graph, const Grid& grid);
 
   /// Collective along the grid row.
-  /// @param known  final distances by column; beyond them that of the missing column
+  /// @param known  final distances by place of the column; beyond them that of the missing one
   void hear(const float* known, SearchObserver& observer);
   /// Of the own leaves; none on one grid column, where emit adds the weights itself.
   std::span<const float> distances() const { return distance_.span(); }

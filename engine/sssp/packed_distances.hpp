@@ -65,6 +65,34 @@ std::int64_t count_lowered(std::span<const std::uint16_t> lowered);
 void write_distances(std::span<const std::uint16_t> lowered, std::int64_t count,
                      std::span<const float> distance, std::byte* out);
 
+/// The same of vertices that do not stand one after the other.
+/// @param visit_lowered  calls its argument (vertex, distance) for each that was lowered, ascending
+template <class VisitLowered>
+void write_distances_of(std::int64_t count, std::int64_t vertices, VisitLowered&& visit_lowered,
+                        std::byte* out) {
+  const DistanceForm form = form_of_distances(count, vertices);
+  std::byte* next = out;
+  if (form == DistanceForm::bits) next = std::fill_n(out, bytes_of_bits(vertices), std::byte{0});
+  if (form == DistanceForm::all) {
+    for (std::int64_t v = 0; v < vertices; ++v, next += sizeof unreached) {
+      std::memcpy(next, &unreached, sizeof unreached);
+    }
+  }
+  visit_lowered([&](std::uint32_t vertex, float distance) {
+    if (form == DistanceForm::list) {
+      const ListedDistance one{vertex, distance};
+      std::memcpy(next, &one, sizeof one);
+      next += sizeof one;
+    } else if (form == DistanceForm::bits) {
+      out[vertex / 8] |= std::byte{1} << vertex % 8;
+      std::memcpy(next, &distance, sizeof distance);
+      next += sizeof distance;
+    } else {
+      std::memcpy(out + std::size_t{vertex} * sizeof distance, &distance, sizeof distance);
+    }
+  });
+}
+
 /// Calls visit(vertex, distance) for what was written, and perhaps for vertices that were not lowered.
 template <class Visit>
 void read_distances(const std::byte* bytes, std::int64_t lowered, std::int64_t vertices, Visit&& visit) {

@@ -9,6 +9,7 @@
 #include "base/phase.hpp"
 #include "bfs/plan.hpp"
 #include "comm/communicator.hpp"
+#include "graph/weighted_options.hpp"
 #include "partition/edge_stream.hpp"
 #include "partition/grid_shape.hpp"
 
@@ -19,6 +20,8 @@ struct PathOptions {
   GridShape shape;
   /// Width of a bucket of delta-stepping; 0: chosen from the graph.
   double delta = 0;
+  /// How delta-stepping keeps its graph; for tests, since what it finds does not depend on it.
+  WeightedGraphOptions graph = {};
 };
 
 /// The plans for shortest paths by name (docs/explanation/sssp.md), as registered_path_plan.hpp lists them.

@@ -7,9 +7,10 @@
 
 namespace isobath {
 
-PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded) {
-  PullStreams streams;
-  for (std::size_t k = 0; k < num_light; ++k) {
+PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded, bool has_light) {
+  PullStreams streams{.has_light = has_light, .weight = {}, .source = {}, .next_weight = {}};
+  const std::size_t light = has_light ? num_light : 0;
+  for (std::size_t k = 0; k < light; ++k) {
     streams.weight[k] = LargeArray<float>(padded);
     streams.source[k] = LargeArray<std::uint32_t>(padded);
   }
@@ -19,33 +20,38 @@ PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded) 
   for (std::size_t row = 0; row < padded; ++row) {
     const auto neighbours =
         row < rows.num_rows() ? rows.of(static_cast<std::uint32_t>(row)) : std::span<const WeightedArc>();
-    for (std::size_t k = 0; k < num_light; ++k) {
+    for (std::size_t k = 0; k < light; ++k) {
       streams.weight[k][row] = k < neighbours.size() ? neighbours[k].weight : none;
       streams.source[k][row] = k < neighbours.size() ? neighbours[k].to : 0;
     }
-    streams.next_weight[row] = num_light < neighbours.size() ? neighbours[num_light].weight : none;
+    streams.next_weight[row] = light < neighbours.size() ? neighbours[light].weight : none;
   }
   return streams;
 }
 
-SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t end) {
+namespace {
+
+/// @tparam light  arcs of a row in streams
+template <std::size_t light>
+SweepCounts sweep_rows(const SweepTask& task, std::size_t first, std::size_t end) {
   SweepCounts counts;
   const PullStreams& streams = task.streams;
+  const float* const lightest = (light > 0 ? streams.weight[0] : streams.next_weight).data();
   for (std::size_t row = first; row < end; ++row) {
     const float before = task.distance[row];
-    if (before <= task.settled || !(task.least_source + streams.weight[0][row] < before)) continue;
+    if (before <= task.settled || !(task.least_source + lightest[row] < before)) continue;
     float best = before;
     std::uint32_t parent = 0;
     std::size_t k = 0;
-    for (; k < num_light && task.least_source + streams.weight[k][row] < best; ++k) {
+    for (; k < light && task.least_source + streams.weight[k][row] < best; ++k) {
       const float offer = load_distance(task.source, streams.source[k][row]) + streams.weight[k][row];
       if (!(offer < best)) continue;
       best = offer;
       parent = streams.source[k][row];
     }
     counts.arcs_relaxed += static_cast<std::int64_t>(k);
-    if (k == num_light && task.least_source + streams.next_weight[row] < best) {
-      counts.arcs_relaxed += relax_rest(task, row, best, parent);
+    if (k == light && task.least_source + streams.next_weight[row] < best) {
+      counts.arcs_relaxed += relax_rest<light>(task, row, best, parent);
     }
     if (!(best < before)) continue;
     std::atomic_ref(task.distance[row]).store(best, std::memory_order_relaxed);
@@ -56,6 +62,12 @@ SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t
     counts.least_changed = best < counts.least_changed ? best : counts.least_changed;
   }
   return counts;
+}
+
+}  // namespace
+
+SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t end) {
+  return task.streams.has_light ? sweep_rows<num_light>(task, first, end) : sweep_rows<0>(task, first, end);
 }
 
 SweepCounts sweep_all(Sweep sweep, const SweepTask& task, std::size_t rows) {

@@ -17,15 +17,18 @@ namespace isobath {
 inline constexpr std::size_t num_light = 4;
 
 /// The lightest arcs of every row, transposed, so that a sweep asks 16 rows at a time without touching the
-/// rows themselves. Where a row has fewer arcs, the weight is infinite.
+/// rows themselves. Where a row has fewer arcs, the weight is infinite. Or none of them, so that all arcs are
+/// read from the rows, where memory counts more: with num_light arcs a row takes 36 bytes, with none 4.
 struct PullStreams {
+  bool has_light = true;
   std::array<LargeArray<float>, num_light> weight;
   std::array<LargeArray<std::uint32_t>, num_light> source;
   LargeArray<float> next_weight;  // of the first arc that is in no stream
 };
 
-/// @param padded  entries of every stream: the rows, and room for whole vectors
-PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded);
+/// @param padded     entries of every stream: the rows, and room for whole vectors
+/// @param has_light  whether there are any but next_weight
+PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded, bool has_light = true);
 
 /// What a sweep reads and writes. Where all arcs of a row are here, the row's own distance is also among
 /// those of the columns, and a sweep reads what it wrote before; else they stand apart.
@@ -74,9 +77,11 @@ inline float load_distance(const float* distance, std::size_t at) {
 /// Rows to an entry of SweepTask::lowered.
 inline constexpr std::size_t rows_of_entry = 16;
 
-/// Goes on with the arcs of one row that are in no stream. @returns the number of arcs relaxed
-inline std::int64_t relax_rest(const SweepTask& task, std::size_t row, float& best, std::uint32_t& parent) {
-  const WeightedArc* arc = task.rows.neighbour.data() + task.rows.start[row] + num_light;
+/// Goes on with the arcs of one row that are in no stream, which are those behind the first `light`.
+/// @returns the number of arcs relaxed
+template <std::size_t light>
+std::int64_t relax_rest(const SweepTask& task, std::size_t row, float& best, std::uint32_t& parent) {
+  const WeightedArc* arc = task.rows.neighbour.data() + task.rows.start[row] + light;
   const WeightedArc* const end = task.rows.neighbour.data() + task.rows.start[row + 1];
   const WeightedArc* const first = arc;
   for (; arc < end && task.least_source + arc->weight < best; ++arc) {

@@ -27,6 +27,7 @@ inline __mmask16 relax_light(const SweepTask& task, std::size_t row, std::size_t
   return _mm512_mask_cmp_ps_mask(active, least_offer, best, _CMP_LT_OQ);
 }
 
+template <std::size_t light>
 std::int64_t relax_rests(const SweepTask& task, std::size_t row, __mmask16 active, __m512& best,
                          __m512i& parent) {
   alignas(64) float bests[lanes];
@@ -36,25 +37,26 @@ std::int64_t relax_rests(const SweepTask& task, std::size_t row, __mmask16 activ
   std::int64_t arcs = 0;
   for (unsigned rest = active; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    arcs += relax_rest(task, row + lane, bests[lane], parents[lane]);
+    arcs += relax_rest<light>(task, row + lane, bests[lane], parents[lane]);
   }
   best = _mm512_load_ps(bests);
   parent = _mm512_load_si512(parents);
   return arcs;
 }
 
-}  // namespace
-
-SweepCounts sweep_avx512(const SweepTask& task, std::size_t first, std::size_t end) {
+/// @tparam light  arcs of a row in streams
+template <std::size_t light>
+SweepCounts sweep_rows(const SweepTask& task, std::size_t first, std::size_t end) {
   SweepCounts counts;
   const PullStreams& streams = task.streams;
   const __m512 settled = _mm512_set1_ps(task.settled);
   const __m512 least_source = _mm512_set1_ps(task.least_source);
   __m512 least_changed = _mm512_set1_ps(unreached);
+  const float* const lightest = (light > 0 ? streams.weight[0] : streams.next_weight).data();
   std::int64_t arcs = 0;
   for (std::size_t row = first; row < end; row += lanes) {
     const __m512 before = _mm512_loadu_ps(task.distance + row);
-    const __m512 weight = _mm512_loadu_ps(streams.weight[0].data() + row);
+    const __m512 weight = _mm512_loadu_ps(lightest + row);
     __mmask16 active = _mm512_cmp_ps_mask(before, settled, _CMP_GT_OQ);
     active = _mm512_mask_cmp_ps_mask(active, _mm512_add_ps(least_source, weight), before, _CMP_LT_OQ);
     if (active == 0) continue;
@@ -62,12 +64,12 @@ SweepCounts sweep_avx512(const SweepTask& task, std::size_t first, std::size_t e
     __m512i parent = _mm512_setzero_si512();
     __m512 of_arc = weight;
     for (std::size_t k = 0; active != 0; ++k) {
-      if (k == num_light) {
-        arcs += relax_rests(task, row, active, best, parent);
+      if (k == light) {
+        arcs += relax_rests<light>(task, row, active, best, parent);
         break;
       }
       arcs += std::popcount(static_cast<unsigned>(active));
-      const float* const next = (k + 1 < num_light ? streams.weight[k + 1] : streams.next_weight).data();
+      const float* const next = (k + 1 < light ? streams.weight[k + 1] : streams.next_weight).data();
       const __m512 of_next = _mm512_loadu_ps(next + row);
       active = relax_light(task, row, k, of_arc, active, of_next, best, parent);
       of_arc = of_next;
@@ -86,6 +88,12 @@ SweepCounts sweep_avx512(const SweepTask& task, std::size_t first, std::size_t e
   _mm512_store_ps(leasts, least_changed);
   counts.least_changed = *std::min_element(leasts, leasts + lanes);
   return counts;
+}
+
+}  // namespace
+
+SweepCounts sweep_avx512(const SweepTask& task, std::size_t first, std::size_t end) {
+  return task.streams.has_light ? sweep_rows<num_light>(task, first, end) : sweep_rows<0>(task, first, end);
 }
 
 }  // namespace isobath

@@ -7,16 +7,19 @@ namespace isobath {
 
 TentativePaths::TentativePaths(const Graph& graph)
     : graph_(graph),
-      known_(graph.layout.num_cols() + piece_bits),
-      parent_(graph.layout.num_rows()),
-      lowered_(graph.layout.num_rows() / rows_of_entry) {
+      own_row_(graph.weighted_rows.first_place(static_cast<std::size_t>(graph.layout.grid_col()))),
+      own_col_(graph.weighted_cols.first_place(static_cast<std::size_t>(graph.layout.grid_row()))),
+      known_(graph.weighted_cols.count() + piece_bits),
+      parent_(graph.weighted_rows.count()),
+      lowered_(graph.weighted_rows.count() / rows_of_entry) {
+  static_assert(PresentIndices::whole_places % rows_of_entry == 0);
   if (graph.layout.rows_are_complete()) {
-    own_distance_ = known_.data() + graph.layout.own_col();
+    own_distance_ = known_.data() + own_col_;
     return;
   }
-  bound_ = LargeArray<float>(graph.layout.num_rows());
+  bound_ = LargeArray<float>(graph.weighted_rows.count());
   original_parent_ = LargeArray<std::int64_t>(graph.layout.own_searched());
-  own_distance_ = bound_.data() + graph.layout.own_row();
+  own_distance_ = bound_.data() + own_row_;
 }
 
 void TentativePaths::reset() {

@@ -14,7 +14,7 @@ namespace isobath {
 /// Tentative distances and parents as one rank of a grid has them: its own vertices', which it decides; what
 /// it was told or has proposed of its columns'; and bounds of its rows'. Where all arcs of a row are here, on
 /// one grid column, its rows are its own vertices, and their distances stand once, among those of the
-/// columns.
+/// columns. Rows and columns are named by their places (PresentIndices).
 class TentativePaths {
  public:
   /// Stands for a parent that is no column here; original_parents() has it.
@@ -45,22 +45,26 @@ class TentativePaths {
     }
   }
   void set_original_parent(std::uint32_t own, std::int64_t parent) { original_parent_[own] = parent; }
-  /// Whether rows [first, first + count) of one owner, who begins at a whole piece, were lowered, by adopting
-  /// or by a sweep: a bit for each, 16 to an entry, which whoever has seen them clears.
+  /// Whether rows [first, first + count) were lowered, by adopting or by a sweep: a bit for each, 16 to an
+  /// entry, which whoever has seen them clears. @param first  a multiple of 16
   std::span<std::uint16_t> lowered_rows(std::uint32_t first, std::uint32_t count) {
     return lowered_.span().subspan(first / rows_of_entry, (count + rows_of_entry - 1) / rows_of_entry);
   }
 
   /// Of the own searched vertices, by working number.
   std::span<const float> distances() const { return {own_distance_, graph_.layout.own_searched()}; }
-  /// Columns, or not_a_column; only where reached.
+  /// Places of columns, or not_a_column; only where reached.
   std::span<const std::uint32_t> parents() const {
-    return parent_.span().subspan(graph_.layout.own_row(), graph_.layout.own_searched());
+    return parent_.span().subspan(own_row_, graph_.layout.own_searched());
   }
   /// Original numbers of parents that are no columns; empty on one grid column.
   std::span<const std::int64_t> original_parents() const { return original_parent_.span(); }
 
-  /// By column: of own vertices the tentative distance, of others no less than it.
+  /// Places of the first own row and column.
+  std::uint32_t own_row() const { return own_row_; }
+  std::uint32_t own_col() const { return own_col_; }
+
+  /// By column, and last the missing one: of own vertices the tentative distance, of others no less than it.
   float* known() { return known_.data(); }
   const float* known() const { return known_.data(); }
   /// A vertex of another owner is no farther, as one hears by the way: nothing that is not nearer need be
@@ -74,6 +78,8 @@ class TentativePaths {
   bool lower(std::uint32_t own, float distance, std::uint32_t parent_col);
 
   const Graph& graph_;
+  std::uint32_t own_row_;
+  std::uint32_t own_col_;
   LargeArray<float> known_;
   LargeArray<float>
       bound_;  // by row, on several grid columns: of own vertices the distance, of others what was proposed
@@ -86,8 +92,8 @@ class TentativePaths {
 inline bool TentativePaths::lower(std::uint32_t own, float distance, std::uint32_t parent_col) {
   if (!(distance < own_distance_[own])) return false;
   own_distance_[own] = distance;
-  known_[graph_.layout.own_col() + own] = distance;
-  const std::size_t row = graph_.layout.own_row() + own;
+  known_[own_col_ + own] = distance;
+  const std::size_t row = std::size_t{own_row_} + own;
   parent_[row] = parent_col;
   std::uint16_t& lowered = lowered_[row / rows_of_entry];
   lowered = static_cast<std::uint16_t>(lowered | 1U << row % rows_of_entry);

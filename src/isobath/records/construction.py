@@ -52,7 +52,10 @@ class Prepared(Part):
     by_weight: bool
     """rows are sorted by weight"""
     light_streams: int = Field(ge=0)
-    """so many lightest arcs of every row, in streams of their own"""
+    """so many lightest arcs of every row, in streams of their own, on some ranks at least"""
+    ranks_without_light_streams: int = Field(ge=0, default=0)
+    """ranks that have no such streams where others have: most of their rows have no arc;
+    absent in older records: none"""
     core_radius: float = Field(ge=0)
     """how far the first part of a search for shortest paths reaches, chosen by a search; 0: none;
     on several ranks a hub reaches as much farther as it lies from the largest"""

@@ -88,6 +88,9 @@ TEST(Disclosures, NameWhatKernel3Prepared) {
   EXPECT_TRUE(says(one, "chose the radius 0.125 "));
   EXPECT_FALSE(says(one, "PRUNED"));
   EXPECT_FALSE(says(one, "for SSSP")) << "one kernel needs no name";
+  graph.prepared.ranks_without_light_streams = 3;
+  EXPECT_TRUE(says({.bfs = {}, .sssp = KernelDone{"delta-stepping", graph, 1}},
+                   "the 4 lightest arcs of every row, except on 3 ranks of whose rows most have no arc\n"));
   graph.prepared = {};
   const RunDone several_ranks = {.bfs = {}, .sssp = KernelDone{"delta-stepping", graph, 1}};
   EXPECT_FALSE(says(several_ranks, "lightest")) << "not done, so not told";

@@ -79,12 +79,13 @@ std::vector<WeightedGraph> samples() {
 /// A plan over a sample; every rank contributes its share, and gets the whole answer.
 class PlannedPaths {
  public:
-  PlannedPaths(const WeightedGraph& sample, GridShape shape, double delta) {
+  PlannedPaths(const WeightedGraph& sample, GridShape shape, double delta,
+               const WeightedGraphOptions& graph = {}) {
     const Communicator& world = test::world();
     const SpanWeightedEdgeStream edges = test::share_of(sample, world.rank(), world.size());
     PhaseObserver nobody;
-    plan_ =
-        std::make_unique<DeltaStepping>(edges, world, PathOptions{.shape = shape, .delta = delta}, nobody);
+    plan_ = std::make_unique<DeltaStepping>(
+        edges, world, PathOptions{.shape = shape, .delta = delta, .graph = graph}, nobody);
   }
   reference::ShortestPathTree search(GlobalVertex root) {
     SearchObserver nobody;
@@ -98,8 +99,9 @@ class PlannedPaths {
   std::unique_ptr<DeltaStepping> plan_;
 };
 
-void expect_right(const WeightedGraph& sample, GridShape shape, double delta, std::size_t wanted) {
-  PlannedPaths paths(sample, shape, delta);
+void expect_right(const WeightedGraph& sample, GridShape shape, double delta, std::size_t wanted,
+                  const WeightedGraphOptions& graph = {}) {
+  PlannedPaths paths(sample, shape, delta, graph);
   for (const GlobalVertex root : test::path_roots(sample, wanted)) {
     const reference::ShortestPathTree found = paths.search(root);
     ASSERT_EQ(test::complaint_about_paths(sample, root, found.parents, found.distances), "")
@@ -249,13 +251,45 @@ TEST(DeltaStepping, SendsInItsSweepsWhatTheTwinSends) {
   constexpr std::int64_t hub = 17;
   const WeightedGraph sample = linked_star(n, hub);
   for (const GridShape shape : test::shapes_of(world.size())) {
-    PlannedPaths paths(sample, shape, 0);
-    const double radius = paths.plan().facts().prepared.core_radius;
-    BytesOfDescent bytes(paths.plan());
-    paths.plan().search(vertex(hub), bytes);
-    EXPECT_EQ(bytes.sent(), test::DescentTwin(sample, shape, hub, radius).bytes_of(world.rank()))
-        << shape.text();
+    for (const Hypersparse kept : {Hypersparse::never, Hypersparse::always}) {
+      PlannedPaths paths(sample, shape, 0, {.hypersparse = kept});
+      const double radius = paths.plan().facts().prepared.core_radius;
+      BytesOfDescent bytes(paths.plan());
+      paths.plan().search(vertex(hub), bytes);
+      EXPECT_EQ(bytes.sent(), test::DescentTwin(sample, shape, hub, radius).bytes_of(world.rank()))
+          << shape.text() << (kept == Hypersparse::always ? ", by place" : "");
+    }
   }
+}
+
+/// Rows and columns by place, and little told at once, as on a hundred thousand ranks: of every owner some
+/// windows of 512 vertices.
+TEST(DeltaStepping, AgreesWithTheTwinWhateverItKeepsAndHoweverLittleIsToldAtOnce) {
+  struct Case {
+    WeightedGraph sample;
+    std::vector<Hypersparse> kept;
+  };
+  const std::int64_t n = 1300 * test::world().size();
+  const std::vector<Case> cases = {
+      {kronecker(7), {Hypersparse::always}},
+      {test::weighted(test::crowded_corner(n), test::Weighing::uniform), {Hypersparse::by_count}},
+      {test::weighted(test::random_multigraph(31, n, 6 * n, 4), test::Weighing::coarse),
+       {Hypersparse::always}},
+      {test::weighted(test::archipelago(7, 200), test::Weighing::uniform), {Hypersparse::always}},
+      {linked_star(n, 17), {Hypersparse::never, Hypersparse::always}}};
+  const int threads = max_threads();
+  int turn = 0;
+  for (const auto& [sample, all_kept] : cases) {
+    for (const Hypersparse kept : all_kept) {
+      for (const GridShape shape : test::shapes_of(test::world().size())) {
+        set_num_threads(1 + turn++ % 2);
+        expect_right(sample, shape, 0, 1, {.hypersparse = kept, .told_bytes = 1});
+      }
+    }
+    expect_right(sample, GridShape::squarest(test::world().size()), 0, 2,
+                 {.hypersparse = Hypersparse::always});
+  }
+  set_num_threads(threads);
 }
 
 /// Rounds of a search, and how many vertices its first sweep was told of.
@@ -363,15 +397,22 @@ TEST(DeltaStepping, TellsWhatWasPrepared) {
                                      std::span(sample.graph.edges).subspan(at, count),
                                      std::span(sample.weights).subspan(at, count));
   PhaseObserver nobody;
-  const DeltaStepping plan(edges, world, {.shape = {1, world.size()}}, nobody);
+  const GridShape shape{1, world.size()};
+  const DeltaStepping plan(edges, world, {.shape = shape}, nobody);
   const Prepared& prepared = plan.facts().prepared;
   EXPECT_TRUE(prepared.by_degree);
   EXPECT_TRUE(prepared.by_weight);
   EXPECT_FALSE(prepared.first_neighbours) << "a weighted graph has none";
   EXPECT_EQ(prepared.likely_parents, 0);
   EXPECT_EQ(prepared.light_streams, 4);
+  EXPECT_EQ(prepared.ranks_without_light_streams, 0);
   EXPECT_GT(prepared.core_radius, 0);
   EXPECT_GT(plan.facts().leaves, 0);
+  const DeltaStepping by_place(edges, world, {.shape = shape, .graph = {.hypersparse = Hypersparse::always}},
+                               nobody);
+  EXPECT_EQ(by_place.facts().prepared.light_streams, world.size() == 1 ? 4 : 0);
+  EXPECT_EQ(by_place.facts().prepared.ranks_without_light_streams, 0);
+  EXPECT_EQ(by_place.facts().stored_arcs, plan.facts().stored_arcs);
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ using test::WeightedGraph;
 
 /// What construction makes of this rank's share of a sample, and what the twin says of it. Collective.
 struct GridSample {
-  GridSample(const WeightedGraph& wanted, GridShape wanted_shape)
+  GridSample(const WeightedGraph& wanted, GridShape wanted_shape, const WeightedGraphOptions& options = {})
       : sample(wanted),
         shape(wanted_shape),
         grid(Grid::arrange(test::world(), wanted_shape)),
         edges(test::share_of(sample, test::world().rank(), test::world().size())),
-        graph(construct_weighted_graph(edges, test::world(), grid, nobody)) {}
+        graph(construct_weighted_graph(edges, test::world(), grid, nobody, options)) {}
 
   /// By own working number.
   std::vector<float> expected(GlobalVertex root) const {
@@ -192,7 +192,7 @@ TEST(GridDescent, FindsEverythingFromTheRootAlone) {
         paths.reset();
         if (start.owner == test::world().rank()) {
           const auto own = static_cast<std::uint32_t>(start.working);
-          paths.lower_from_column(own, distance, made.graph.layout.own_col() + own);
+          paths.lower_from_column(own, distance, paths.own_col() + own);
         }
         descent.descend({.least_source = 0, .settled = 0}, nobody, round);
         EXPECT_EQ(own_distances(paths), made.expected(root)) << made.name(root);
@@ -202,11 +202,10 @@ TEST(GridDescent, FindsEverythingFromTheRootAlone) {
 }
 
 /// Every rank lowers every third of its vertices, by its own number: the columns hear of theirs.
-TEST(GridDescent, TellsTheGridColumnWhoWasLowered) {
-  const WeightedGraph sample = test::weighted(test::lattice(9, 11), test::Weighing::uniform);
+void expect_told(const WeightedGraph& sample, const WeightedGraphOptions& options) {
   const Communicator& world = test::world();
   for (const GridShape shape : test::shapes_of(world.size())) {
-    const GridSample made(sample, shape);
+    const GridSample made(sample, shape, options);
     TentativePaths paths(made.graph);
     GridDescent descent(made.graph, made.grid, paths);
     const GridLayout& layout = made.graph.layout;
@@ -222,7 +221,7 @@ TEST(GridDescent, TellsTheGridColumnWhoWasLowered) {
         ++lowered;
         least = std::min(least, distance_of(rank, own));
         if (rank == world.rank()) {
-          paths.lower_from_column(own, distance_of(rank, own), layout.own_col() + own);
+          paths.lower_from_column(own, distance_of(rank, own), paths.own_col() + own);
         }
       }
     }
@@ -232,9 +231,25 @@ TEST(GridDescent, TellsTheGridColumnWhoWasLowered) {
     for (int piece = 0; piece < shape.rows; ++piece) {
       const int rank = layout.block_of_col_piece(piece);
       for (std::uint32_t own = 0; own < layout.searched[static_cast<std::size_t>(rank)]; ++own) {
-        EXPECT_EQ(paths.known()[layout.col_offset[static_cast<std::size_t>(piece)] + own],
-                  distance_of(rank, own))
+        const std::uint32_t col = layout.col_offset[static_cast<std::size_t>(piece)] + own;
+        const PresentIndices& cols = made.graph.weighted_cols;
+        EXPECT_TRUE(cols.contains(col) || (rank != world.rank() && !cols.are_all()));
+        if (!cols.contains(col)) continue;
+        EXPECT_EQ(paths.known()[cols.place_of(col)], distance_of(rank, own))
             << shape.text() << ", vertex " << own << " of rank " << rank;
+      }
+    }
+  }
+}
+
+TEST(GridDescent, TellsTheGridColumnWhoWasLowered) {
+  const std::int64_t side = 23 * test::world().size();
+  for (const WeightedGraph& sample :
+       {test::weighted(test::lattice(9, 11), test::Weighing::uniform),
+        test::weighted(test::lattice(side, 41), test::Weighing::uniform)}) {  // several windows
+    for (const Hypersparse kept : {Hypersparse::never, Hypersparse::always}) {
+      for (const std::size_t bytes : {std::size_t{1}, std::size_t{1} << 26}) {
+        expect_told(sample, {.hypersparse = kept, .told_bytes = bytes});
       }
     }
   }

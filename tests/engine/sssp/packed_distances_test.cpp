@@ -27,6 +27,18 @@ TEST(PackedDistances, TakeTheLeastBytes) {
   EXPECT_EQ(bytes_of_bits(33), 8);
 }
 
+std::vector<std::byte> written_one_by_one(const std::map<std::uint32_t, float>& lowered,
+                                          std::int64_t vertices) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of_distances(std::ssize(lowered), vertices)));
+  write_distances_of(
+      std::ssize(lowered), vertices,
+      [&](auto&& write) {
+        for (const auto& [vertex, distance] : lowered) write(vertex, distance);
+      },
+      bytes.data());
+  return bytes;
+}
+
 TEST(PackedDistances, AreReadAsTheyWereWritten) {
   for (const std::int64_t vertices : {1, 15, 16, 33, 100, 1000}) {
     std::vector<float> distance;
@@ -42,13 +54,20 @@ TEST(PackedDistances, AreReadAsTheyWereWritten) {
       ASSERT_EQ(count, std::ssize(wanted));
       std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of_distances(count, vertices)));
       write_distances(lowered, count, distance, bytes.data());
+      const std::vector<std::byte> one_by_one = written_one_by_one(wanted, vertices);
       std::map<std::uint32_t, float> found;
       read_distances(bytes.data(), count, vertices,
                      [&](std::uint32_t vertex, float value) { found[vertex] = value; });
       if (form_of_distances(count, vertices) == DistanceForm::all) {
         ASSERT_EQ(std::ssize(found), vertices);
         for (const auto& [vertex, value] : found) EXPECT_EQ(value, distance[vertex]);
+        std::map<std::uint32_t, float> also;
+        read_distances(one_by_one.data(), count, vertices, [&](std::uint32_t vertex, float value) {
+          if (value < unreached) also[vertex] = value;
+        });
+        EXPECT_EQ(also, wanted) << "others are as far as can be";
       } else {
+        EXPECT_EQ(one_by_one, bytes);
         EXPECT_EQ(found, wanted) << vertices << " vertices, one in " << every;
       }
     }

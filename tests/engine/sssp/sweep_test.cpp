@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -80,15 +82,22 @@ std::vector<float> fixed_point(const WeightSortedRows& rows, std::vector<float> 
   return distance;
 }
 
-class Sweeps : public testing::TestWithParam<InstructionSet> {};
+/// By each instruction set, with streams of light arcs and without.
+class Sweeps : public testing::TestWithParam<std::tuple<InstructionSet, bool>> {
+ protected:
+  static Sweep kernel() { return sweep_for(std::get<0>(GetParam())); }
+  static PullStreams streams_of(const WeightSortedRows& rows) {
+    return make_pull_streams(rows, num_rows + 16, std::get<1>(GetParam()));
+  }
+};
 
 TEST_P(Sweeps, RepeatedUntilNothingChangesFindTheFixedPoint) {
-  const Sweep sweep = sweep_for(GetParam());
+  const Sweep sweep = kernel();
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto longest = static_cast<std::uint32_t>(1 + seed % 12);
     const std::uint32_t weights = seed % 3 == 0 ? 5 : 1U << 20;
     const WeightSortedRows rows = random_rows(seed, longest, weights);
-    const PullStreams streams = make_pull_streams(rows, num_rows + 16);
+    const PullStreams streams = streams_of(rows);
     Tentative found;
     found.distance[seed] = 0.125F;
     const std::vector<float> expected = fixed_point(rows, found.distance);
@@ -126,11 +135,11 @@ TEST_P(Sweeps, RepeatedUntilNothingChangesFindTheFixedPoint) {
 
 TEST_P(Sweeps, LeaveWhatIsSettledAlone) {
   const WeightSortedRows rows = random_rows(1, 6, 8);
-  const PullStreams streams = make_pull_streams(rows, num_rows + 16);
+  const PullStreams streams = streams_of(rows);
   Tentative found;
   std::fill(found.distance.begin(), found.distance.end(), 1.0F);
   const std::vector<float> before = found.distance;
-  const SweepCounts counts = sweep_for(GetParam())(task_of(rows, streams, found, 0, 1), 0, num_rows);
+  const SweepCounts counts = kernel()(task_of(rows, streams, found, 0, 1), 0, num_rows);
   EXPECT_EQ(counts.changed, 0);
   EXPECT_EQ(counts.arcs_relaxed, 0);
   EXPECT_EQ(found.distance, before);
@@ -140,7 +149,7 @@ TEST_P(Sweeps, LeaveWhatIsSettledAlone) {
 /// seen by the rows behind it.
 TEST_P(Sweeps, ReadWhatStandsApartFromWhatTheyWrite) {
   const WeightSortedRows rows = random_rows(7, 9, 1U << 20);
-  const PullStreams streams = make_pull_streams(rows, num_rows + 16);
+  const PullStreams streams = streams_of(rows);
   Tentative found;
   const std::vector<float> source = [] {
     std::vector<float> distance(num_rows + 16, unreached);
@@ -149,7 +158,7 @@ TEST_P(Sweeps, ReadWhatStandsApartFromWhatTheyWrite) {
   }();
   SweepTask task = task_of(rows, streams, found, 0, -1);
   task.source = source.data();
-  sweep_for(GetParam())(task, 0, num_rows);
+  kernel()(task, 0, num_rows);
   for (std::uint32_t row = 0; row < num_rows; ++row) {
     float best = unreached;
     for (const auto& [index, weight] : rows.of(row)) best = std::min(best, source[index] + weight);
@@ -158,8 +167,12 @@ TEST_P(Sweeps, ReadWhatStandsApartFromWhatTheyWrite) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Sweeps, testing::ValuesIn(supported_instruction_sets()),
-                         [](const auto& set) { return std::string(name_of(set.param)); });
+INSTANTIATE_TEST_SUITE_P(Each, Sweeps,
+                         testing::Combine(testing::ValuesIn(supported_instruction_sets()), testing::Bool()),
+                         [](const auto& test) {
+                           return std::string(name_of(std::get<0>(test.param))) +
+                                  (std::get<1>(test.param) ? "" : "_without_streams");
+                         });
 
 }  // namespace
 }  // namespace isobath
