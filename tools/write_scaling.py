@@ -11,8 +11,9 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from isobath.plan.memory import estimate_memory
+from isobath.plan.memory import MemoryEstimate, estimate_memory
 from isobath.plan.scaling import (
     LETTERS,
     Array,
@@ -36,6 +37,8 @@ LARGE = 0.01
 """Share of the memory above which something is large."""
 GRIDS = (1, 16, 128, PLACE.rows)
 VALUES = Values(PLACE)
+OF_PATHS = "shortest paths: "
+"""Before the moments and parts of shortest paths."""
 REFUSED = [each for each in numbers() if "(check_id_widths)" in each.then]
 BLOCK = re.compile(
     r"(<!-- (?P<name>\w+): written by tools/write_scaling.py -->\n).*?(<!-- end -->)", re.S
@@ -169,33 +172,52 @@ def letters() -> str:
 
 
 def moments() -> str:
-    """What one rank holds at each moment, by the memory plan."""
-    estimate = estimate_memory(
-        PLACE.scale,
-        rows=PLACE.rows,
-        cols=PLACE.cols,
-        threads=PLACE.threads,
-        construction_check=True,
+    """What one rank of hybrid holds at each moment, by the memory plan."""
+    return table_of_moments(at_the_place(construction_check=True))
+
+
+def paths() -> str:
+    """The same of delta-stepping, and what edges in memory are of it."""
+    estimate = at_the_place(kernel="sssp", sssp_plan="delta-stepping", validation=False)
+    ranks = PLACE.rows * PLACE.cols
+
+    def held(moment: str) -> float:
+        return sum(estimate.moments[moment].values()) / ranks
+
+    alive = estimate.moments[estimate.moment]
+    edges = (alive["edges"] + alive["weights"]) / ranks
+    return (
+        f"While it searches, a rank of delta-stepping would hold "
+        f"{format_bytes(held('shortest paths: searching'))}; at its peak "
+        f"({estimate.moment.removeprefix(OF_PATHS)}) {format_bytes(held(estimate.moment))}. Edges "
+        f"and their weights are {format_bytes(edges)} of either.\n\n" + table_of_moments(estimate)
     )
+
+
+def at_the_place(**choices: Any) -> MemoryEstimate:
+    """By the memory plan, of all ranks."""
+    return estimate_memory(
+        PLACE.scale, rows=PLACE.rows, cols=PLACE.cols, threads=PLACE.threads, **choices
+    )
+
+
+def table_of_moments(estimate: MemoryEstimate) -> str:
+    """With the three largest parts of each."""
     ranks = PLACE.rows * PLACE.cols
     rows = []
     for moment, alive in estimate.moments.items():
         largest = sorted(alive, key=lambda name: -alive[name])[:3]
-        rows.append(
-            (
-                moment,
-                format_bytes(sum(alive.values()) / ranks),
-                ", ".join(f"{name} {format_bytes(alive[name] / ranks)}" for name in largest),
-            )
+        parts = (
+            f"{name.removeprefix(OF_PATHS)} {format_bytes(alive[name] / ranks)}" for name in largest
         )
+        size = format_bytes(sum(alive.values()) / ranks)
+        rows.append((moment.removeprefix(OF_PATHS), size, ", ".join(parts)))
     return table(("moment", "a rank", "largest parts"), rows)
 
 
 def searching() -> str:
     """How far the mendings would bring the search."""
-    alive = estimate_memory(
-        PLACE.scale, rows=PLACE.rows, cols=PLACE.cols, threads=PLACE.threads
-    ).moments["searching"]
+    alive = at_the_place().moments["searching"]
     held = held_while_searching(alive)
     saved = sum(array.saved_at(VALUES) or 0.0 for array in held if array in large())
     total = sum(alive.values()) / (PLACE.rows * PLACE.cols)
@@ -243,6 +265,7 @@ def with_tables(page: str) -> str:
         "everything": everything,
         "mendings": mendings,
         "moments": moments,
+        "paths": paths,
         "searching": searching,
         "widths": widths,
     }

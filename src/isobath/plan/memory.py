@@ -128,7 +128,8 @@ def estimate_memory(
         arcs=2 * max(0.0, facts.num_edges - facts.leaves) / ranks,
         distinct_arcs=facts.stored_arcs / ranks,
     )
-    if cols > 1 and plan == HYBRID:
+    has_paths_by_place = kernel != "bfs" and sssp_plan == "delta-stepping"
+    if cols > 1 and (plan == HYBRID or has_paths_by_place):
         rank = with_arcs(rank, scale, edgefactor)
     kept = {
         "process": process_bytes(ranks, has_grid=kernel != "sssp" or sssp_plan != "landmark"),

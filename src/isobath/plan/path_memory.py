@@ -7,18 +7,18 @@ at edgefactor 16. For bellman-ford it is a bound.
 
 from dataclasses import dataclass
 
-from isobath.costmodel.arcs import met_vertices
 from isobath.plan.rank_arrays import (
-    BUCKETS,
     HUGE_PAGE,
     ROUND_EDGES,
     Rank,
     column_originals,
     dealt,
     dealt_arcs,
+    grid_codes,
     messages,
     numbering,
     pages,
+    present_indices,
 )
 
 TAKEN_AT_18, TAKEN_PER_SCALE = 0.152, 0.942
@@ -32,8 +32,16 @@ UPPER_PART, UPPER_BYTES = 0.22, 45
 """Of the vertices with a neighbour in the graph that landmark searches, and what one takes
 (docs/explanation/sssp.md, "What it yields")."""
 
-DESCENT_OFFER_BYTES = 2 * 8
-"""A distance for a row of others, at the most: as it leaves, and as one arrives."""
+TOLD_BYTES = 64 << 20
+"""What is told along a grid column or row arrives in rounds of so many bytes at the most
+(graph/graph.hpp)."""
+
+ARC_BYTES = 12
+"""Of an arc with its weight, until rows are laid."""
+
+LEAST_BUCKET_ARCS, MOST_BUCKET_ARCS = 1 << 14, 1 << 19
+USUAL_BUCKETS, MOST_BUCKETS = 512, 1 << 14
+"""Buckets of rows that arcs are dealt into (graph/arc_buckets.cpp)."""
 
 PARENT_BYTES = 8 + 3 * 4
 """A parent that another rank of the grid row has: asked for in a vector that grew, the question as
@@ -67,7 +75,7 @@ class PathMemory:
 def path_memory(rank: Rank, plan: str, scale: int, connected: float) -> PathMemory:
     """Of a plan for shortest paths. Args: connected are the rank's vertices with a neighbour."""
     if plan == "delta-stepping":
-        return _delta_alone(rank) if rank.is_alone else _delta_together(rank, scale)
+        return _delta_alone(rank) if rank.is_alone else _delta_together(rank)
     if plan == "landmark":
         return _landmark(rank, scale, connected)
     arcs = 2 * rank.edges
@@ -114,56 +122,86 @@ def _delta_alone(rank: Rank) -> PathMemory:
     )
 
 
-def _delta_together(rank: Rank, scale: int) -> PathMemory:
-    """Arcs of leaves arrive beside the others; every leaf keeps its weight."""
-    numbered = numbering(rank) | column_originals(rank)
-    numbered |= {"weights of leaves": pages(4 * rank.leaves)}
-    codes = {"codes of the grid": 4 * rank.vertices * (rank.rows + rank.cols)}
-    arrived = {
-        "arcs as they arrived": pages(12 * rank.arcs),
-        "arcs of leaves": LEAF_ARC_BYTES * rank.leaves,
+def _delta_together(rank: Rank) -> PathMemory:
+    """Arcs arrive before anything is known of their ends, those of leaves too. Arrays by row and by
+    column have entries of those that are present, where they are hypersparse.
+    """
+    numbered = numbering(rank)
+    arrived = {"arcs as they arrived": pages(ARC_BYTES * 2 * rank.edges)}
+    codes = {"codes of the grid": grid_codes(rank)}
+    present = present_indices(rank)
+    kept = numbered | present | {"weights of leaves": pages(4 * rank.leaves)}
+    of_leaves = {"arcs of leaves": LEAF_ARC_BYTES * rank.leaves}
+    lengths = {"row lengths": pages(4 * rank.present_rows)}
+    rows = {
+        "row starts": pages(8 * rank.present_rows),
+        "rows": pages(8 * rank.distinct_arcs),
+        "column originals": pages(4 * rank.present_cols),
     }
-    buckets = {"arcs in buckets": float(min(pages(12 * rank.arcs), BUCKETS * HUGE_PAGE))}
-    targets = rank.cols * rank.searched
-    starts = {"row starts": pages(8 * targets)}
-    rows = {"rows": pages(8 * rank.distinct_arcs)}
-    streams = {"streams": 9 * pages(4 * targets)}
-    known = pages(4 * rank.rows * rank.searched)
-    bounds = 0.0 if rank.has_complete_rows else pages(4 * targets) + pages(8 * rank.searched)
-    state = {"state": known + bounds + pages(4 * targets) + pages(targets / 8)}
     told = {} if rank.has_complete_rows else {"leaves told": TOLD_LEAF_BYTES * rank.leaves}
-    rounds = {"rounds of the descent": _descent_round(rank, scale)}
+    rounds = {"rounds of the descent": _descent_round(rank)}
     return PathMemory(
         {
-            "counting": _counting(rank),
-            "delivering arcs": numbered
-            | codes
-            | arrived
-            | messages(rank, 12)
-            | _round_weights(rank),
-            "sorting arcs": numbered
-            | arrived
-            | buckets
-            | starts
-            | {"row lengths": pages(4 * targets)},
+            "delivering arcs": arrived | messages(rank, ARC_BYTES) | _round_weights(rank),
+            "counting": arrived | _counting(rank),
+            "numbering": numbered | arrived | codes | {"end points": pages(8 * rank.vertices)},
+            "coding arcs": numbered | arrived | codes | present | of_leaves,
+            "dealing arcs": kept | arrived | of_leaves | lengths | _first_pages(rank),
+            "sorting arcs": kept | of_leaves | lengths | _sorted_buckets(rank),
         },
-        numbered | starts | rows | streams | state | told | rounds | _results(rank),
+        kept | rows | _streams(rank) | _path_state(rank) | told | rounds | _results(rank),
     )
 
 
-def _descent_round(rank: Rank, scale: int) -> float:
-    """GridDescent, at the most: what its own tell the grid column, what that tells, offers along
-    the grid row, both ways, for rows of others that have an arc here, and questions for parents.
+def arcs_of_bucket(arcs: float) -> float:
+    """WeightedArcBuckets: about so many of them are in each."""
+    usual = min(arcs / USUAL_BUCKETS, MOST_BUCKET_ARCS)
+    return min(arcs, max(LEAST_BUCKET_ARCS, usual, arcs / MOST_BUCKETS))
+
+
+def _first_pages(rank: Rank) -> dict[str, float]:
+    """A page of every bucket is open before many pieces of the list are given back."""
+    buckets = rank.arcs / max(1.0, arcs_of_bucket(rank.arcs))
+    return {"arcs in buckets": float(min(pages(ARC_BYTES * rank.arcs), buckets * HUGE_PAGE))}
+
+
+def _sorted_buckets(rank: Rank) -> dict[str, float]:
+    """All arcs are in buckets; every thread sorts one at a time."""
+    return {
+        "arcs in buckets": pages(ARC_BYTES * rank.arcs),
+        "row starts": pages(8 * rank.present_rows),
+        "buckets of threads": rank.threads * pages(8 * arcs_of_bucket(rank.arcs)),
+    }
+
+
+def _streams(rank: Rank) -> dict[str, float]:
+    """Four lightest arcs of every row and the weight of the next; of hypersparse rows that of the
+    first alone (sssp/sweep.hpp).
     """
-    own = 4 * rank.searched if rank.rows > 1 else 0.0
-    told = 4 * rank.rows * rank.searched if rank.rows > 1 else 0.0
+    return {"streams": (1 if rank.has_few_rows else 9) * pages(4 * rank.present_rows)}
+
+
+def _path_state(rank: Rank) -> dict[str, float]:
+    """TentativePaths: distances of columns; bounds of rows and own parents, where rows are in
+    parts; parents and notes of rows.
+    """
+    rows = rank.present_rows
+    bounds = 0.0 if rank.has_complete_rows else pages(4 * rows) + pages(8 * rank.searched)
+    return {"state": pages(4 * rank.present_cols) + bounds + pages(4 * rows) + pages(rows / 8)}
+
+
+def _descent_round(rank: Rank) -> float:
+    """GridDescent, at the most: what its own tell the grid column, what that tells, offers along
+    the grid row, both ways, for rows of others that have an arc here, in rounds of bounded size;
+    and questions for parents.
+    """
+    column = (1, rank.rows) if rank.rows > 1 else ()  # the own, and those of all
+    tells = sum(min(4 * owners * rank.searched, TOLD_BYTES) for owners in column)
     if rank.has_complete_rows:
-        return own + told
-    edgefactor = round(rank.edges * rank.rows * rank.cols / (1 << scale))
-    rows = met_vertices(scale, edgefactor, 1 / rank.cols, without_leaves=True) / rank.rows
+        return tells
     others = (rank.cols - 1) / rank.cols
-    asked = PARENT_BYTES * rank.searched * others
-    return own + told + DESCENT_OFFER_BYTES * rows * others + asked
+    offers = min(8 * rank.rows_with_arc * others, TOLD_BYTES)
+    return tells + 2 * offers + PARENT_BYTES * rank.searched * others
 
 
 def _landmark(rank: Rank, scale: int, connected: float) -> PathMemory:

@@ -12,9 +12,6 @@ ROUND_EDGES = 1 << 18
 DEALT_ENDPOINTS = 1 << 16
 """End points that a thread deals to others before they are counted (graph/owned_updates.hpp)."""
 
-BUCKETS = 512
-"""Ranges of rows that arcs are dealt into (graph/arc_buckets.cpp)."""
-
 MOST_RANGES, LINE_BYTES, RANGE_TARGETS = 2048, 128, 1 << 16
 """Ranges of targets that a rank deals its arcs into, a thread's open line of each, and the most
 targets of one: where these would be more, there are more ranges (graph/dealt_arcs.cpp)."""
@@ -101,6 +98,18 @@ class Rank:
     def has_few_cols(self) -> bool:
         """The same of columns."""
         return self.has_few_codes_of_cols and 2 * self.cols_met < self.rows * self.searched
+
+    @property
+    def present_rows(self) -> float:
+        """Of a weighted graph: rows that occur, at the most, and the own ones, where rows are
+        hypersparse (graph/present_indices.hpp).
+        """
+        return self.rows_met + self.searched if self.has_few_rows else self.cols * self.searched
+
+    @property
+    def present_cols(self) -> float:
+        """The same by column."""
+        return self.cols_met + self.searched if self.has_few_cols else self.rows * self.searched
 
     @property
     def row_entries(self) -> float:
@@ -255,6 +264,16 @@ def row_starts(rank: Rank) -> dict[str, float]:
     if rank.has_few_rows:
         return {"row starts": pages(8 * rank.rows_met), "rows that may exist": 3 / 16 * rows}
     return {"row starts": pages(8 * rows)}
+
+
+def present_indices(rank: Rank) -> dict[str, float]:
+    """PresentIndices of hypersparse rows and columns: a bit for each, a count for each word of them
+    and a word for every 256 that are present.
+    """
+    rows = 3 / 16 * rank.cols * rank.searched + 4 * rank.present_rows / 256
+    cols = 3 / 16 * rank.rows * rank.searched + 4 * rank.present_cols / 256
+    few = (rows if rank.has_few_rows else 0) + (cols if rank.has_few_cols else 0)
+    return {"rows and columns present": few} if few else {}
 
 
 def delivering(rank: Rank) -> dict[str, float]:

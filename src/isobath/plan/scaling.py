@@ -21,6 +21,7 @@ from isobath.costmodel.kronecker import A, B, expected_self_loops
 from isobath.plan.graph_facts import expected_facts
 from isobath.plan.hub_arrays import most_hubs
 from isobath.plan.memory import NARROW_EDGE_BYTES, NARROW_SCALE, wide_edge_bytes
+from isobath.plan.path_memory import arcs_of_bucket
 
 LARGEST_LOOKED_AT = 52
 """Scales beyond it are of no machine."""
@@ -52,6 +53,11 @@ def _blocks(at: Place) -> float:
         return chains * min(3, 1 + arcs / 32)
     long = max(0.0, arcs - 5056) / 2048
     return chains * (3 + log(min(arcs, 5056) / 96) / log(1.5) + long)
+
+
+def _bucket(at: Place) -> float:
+    facts = expected_facts(at.scale, at.edgefactor)
+    return arcs_of_bucket(2 * (facts.num_edges - facts.leaves) / (at.rows * at.cols))
 
 
 LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
@@ -108,6 +114,7 @@ LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
         "blocks in which the arcs of a rank lie before rows are laid",
         _blocks,
     ),
+    "H": ("arcs of a bucket that delta-stepping sorts", _bucket),
     "E": (
         "bytes of an edge in memory",
         lambda at: NARROW_EDGE_BYTES if at.scale <= NARROW_SCALE else wide_edge_bytes(at.scale),

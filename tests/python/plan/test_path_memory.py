@@ -6,6 +6,8 @@ import itertools
 import pytest
 
 from isobath.plan.memory import estimate_memory
+from isobath.plan.path_memory import arcs_of_bucket
+from isobath.plan.rank_arrays import HUGE_PAGE
 from isobath.plan.scaling import Place, Values, arrays
 from isobath.plan.search_plans import PATH_PLANS, usual_path_plan
 
@@ -69,6 +71,121 @@ def test_a_round_of_the_descent_worked_out_by_hand() -> None:
     name = "shortest paths: rounds of the descent"
     assert column.moments["shortest paths: searching"][name] == pytest.approx(4 * (4 * 4 + 4) * own)
     assert name not in alone.moments["shortest paths: searching"]
+
+
+PLACES = [
+    Place(26, 1, 2, 1),
+    Place(26, 4, 1, 2),
+    Place(30, 2, 3, 2),
+    Place(38, 64, 32, 12),
+    Place(42, 316, 316, 48),
+]
+
+ARRAYS_OF_PARTS = {
+    "delivering arcs: arcs as they arrived": "deliver_weighted_arcs",
+    "coding arcs: rows and columns present": "PresentIndices",
+    "dealing arcs: row lengths": "rows_of_arcs: length",
+    "dealing arcs: arcs in buckets": "WeightedArcBuckets::arcs_: a first page",
+    "sorting arcs: arcs in buckets": "WeightedArcBuckets::arcs_",
+    "sorting arcs: buckets of threads": "WeightedArcBuckets::Scratch",
+    "searching: row starts": "Graph::weighted.start",
+    "searching: rows": "Graph::weighted.neighbour",
+    "searching: column originals": "Graph::column_original",
+    "searching: streams": "PullStreams",
+    "searching: state": "TentativePaths",
+    "searching: rounds of the descent": "GridDescent",
+}
+"""How the names of the arrays begin that a part of the plan holds."""
+
+
+def parts_of(at: Place) -> dict[str, float]:
+    """Of a rank of delta-stepping, by moment and name."""
+    moments = estimate_memory(
+        at.scale,
+        rows=at.rows,
+        cols=at.cols,
+        threads=at.threads,
+        kernel="sssp",
+        sssp_plan="delta-stepping",
+    ).moments
+    return {
+        f"{moment}: {name}".replace("shortest paths: ", ""): size / (at.rows * at.cols)
+        for moment, alive in moments.items()
+        for name, size in alive.items()
+    }
+
+
+def sizes_of(at: Place) -> dict[str, float]:
+    """Arrays of delta-stepping."""
+    values = Values(at)
+    return {a.name: a.bytes_at(values) for a in arrays() if a.plan == "delta-stepping"}
+
+
+@pytest.mark.parametrize("at", PLACES, ids=lambda at: f"{at.scale}-{at.rows}x{at.cols}")
+def test_delta_stepping_is_counted_array_by_array(at: Place) -> None:
+    parts, sizes = parts_of(at), sizes_of(at)
+    if at.rows == 1:  # there is nobody to tell
+        sizes = {name: s for name, s in sizes.items() if not name.endswith("told_")}
+    if at.cols == 1:  # nobody else has a part of a row
+        for name in list(sizes):
+            if name.startswith(("GridDescent::outgoing_", "GridDescent::asked_")):
+                assert sizes.pop(name) == 0
+        del sizes["TentativePaths::original_parent_"]
+        sizes["TentativePaths::bound_, parent_"] /= 2
+
+    for part, begins in ARRAYS_OF_PARTS.items():
+        total = sum(
+            size
+            for name, size in sizes.items()
+            if name.startswith(begins)
+            and (begins != "WeightedArcBuckets::arcs_" or "first page" not in name)
+        )
+        pages = (9 + at.threads) * HUGE_PAGE
+        assert parts.get(part, 0.0) == pytest.approx(total, rel=1e-3, abs=pages), part
+
+
+@pytest.mark.parametrize(
+    ("at", "are_few"),
+    [(PLACES[0], False), (PLACES[1], False), (PLACES[2], False), *((p, True) for p in PLACES[3:])],
+    ids=lambda it: str(it) if isinstance(it, bool) else f"{it.scale}-{it.rows}x{it.cols}",
+)
+def test_hypersparse_rows_and_columns_have_entries_of_what_is_present(
+    at: Place, are_few: bool
+) -> None:
+    values, parts = Values(at), parts_of(at)
+    rows, cols = values["S"] / values["R"], values["S"] / values["C"]
+
+    assert ("coding arcs: rows and columns present" in parts) == are_few
+    assert (parts["searching: row starts"] < 0.5 * 8 * rows) == are_few
+    assert (parts["searching: column originals"] < 0.5 * 4 * cols) == are_few
+    assert (parts["searching: streams"] < 4 * rows) == are_few
+    codes = 4 * (values["n"] / values["R"] + values["n"] / values["C"])
+    assert (parts["numbering: codes of the grid"] < 0.2 * codes) == are_few
+
+
+def test_what_a_round_brings_is_bounded() -> None:
+    """Told: 64 MiB of the column and 4 bytes for each own vertex; 64 MiB of offers either way."""
+    at = PLACES[-1]
+    own = Values(at)["S"] / Values(at)["P"]
+
+    asked = 20 * own * (at.cols - 1) / at.cols
+    wanted = 3 * (64 << 20) + 4 * own + asked
+    assert parts_of(at)["searching: rounds of the descent"] == pytest.approx(wanted)
+
+
+def test_buckets_are_short_and_not_too_many() -> None:
+    assert arcs_of_bucket(1000) == 1000
+    assert arcs_of_bucket(1 << 20) == 1 << 14
+    assert arcs_of_bucket(1 << 27) == 1 << 18
+    assert arcs_of_bucket(1 << 30) == 1 << 19
+    assert arcs_of_bucket(1 << 40) == 1 << 26
+
+
+def test_arcs_are_there_before_end_points_are_counted() -> None:
+    """Scale 20, 2 ranks: 2^24 arcs of 12 bytes each, 96 whole pages."""
+    parts = parts_of(Place(20, 1, 2, 1))
+    for moment in ("delivering arcs", "counting", "numbering", "coding arcs", "dealing arcs"):
+        assert parts[f"{moment}: arcs as they arrived"] == 96 * HUGE_PAGE
 
 
 @pytest.mark.parametrize(
