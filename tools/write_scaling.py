@@ -177,20 +177,26 @@ def moments() -> str:
 
 
 def paths() -> str:
-    """The same of delta-stepping, and what edges in memory are of it."""
-    estimate = at_the_place(kernel="sssp", sssp_plan="delta-stepping", validation=False)
-    ranks = PLACE.rows * PLACE.cols
+    """The same of delta-stepping, and without edges in memory."""
 
-    def held(moment: str) -> float:
-        return sum(estimate.moments[moment].values()) / ranks
+    def sizes(edges: str) -> tuple[str, str, MemoryEstimate]:
+        estimate = at_the_place(
+            kernel="sssp", sssp_plan="delta-stepping", validation=False, edges=edges
+        )
+        ranks = PLACE.rows * PLACE.cols
+        searching = sum(estimate.moments[f"{OF_PATHS}searching"].values())
+        return (
+            format_bytes(searching / ranks),
+            format_bytes(estimate.peak_bytes / ranks),
+            estimate,
+        )
 
-    alive = estimate.moments[estimate.moment]
-    edges = (alive["edges"] + alive["weights"]) / ranks
+    searching, peak, estimate = sizes("memory")
+    searching_without, peak_without, _ = sizes("regenerate")
     return (
-        f"While it searches, a rank of delta-stepping would hold "
-        f"{format_bytes(held('shortest paths: searching'))}; at its peak "
-        f"({estimate.moment.removeprefix(OF_PATHS)}) {format_bytes(held(estimate.moment))}. Edges "
-        f"and their weights are {format_bytes(edges)} of either.\n\n" + table_of_moments(estimate)
+        f"While it searches, a rank of delta-stepping would hold {searching}; at its peak "
+        f"({estimate.moment.removeprefix(OF_PATHS)}) {peak}. With edges in a file or regenerated "
+        f"(`--edges`) {searching_without} and {peak_without}.\n\n{table_of_moments(estimate)}"
     )
 
 
