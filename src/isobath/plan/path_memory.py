@@ -39,8 +39,8 @@ TOLD_BYTES = 64 << 20
 ARC_BYTES = 12
 """Of an arc with its weight, until rows are laid."""
 
-LEAST_BUCKET_ARCS, MOST_BUCKET_ARCS = 1 << 14, 1 << 19
-USUAL_BUCKETS, MOST_BUCKETS = 512, 1 << 14
+LEAST_BUCKET_ARCS, MOST_BUCKET_ARCS = 1 << 14, 1 << 20
+USUAL_BUCKETS, MOST_BUCKETS = 512, 1024
 """Buckets of rows that arcs are dealt into (graph/arc_buckets.cpp)."""
 
 PARENT_BYTES = 8 + 3 * 4

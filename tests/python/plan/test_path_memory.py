@@ -177,8 +177,8 @@ def test_buckets_are_short_and_not_too_many() -> None:
     assert arcs_of_bucket(1000) == 1000
     assert arcs_of_bucket(1 << 20) == 1 << 14
     assert arcs_of_bucket(1 << 27) == 1 << 18
-    assert arcs_of_bucket(1 << 30) == 1 << 19
-    assert arcs_of_bucket(1 << 40) == 1 << 26
+    assert arcs_of_bucket(3 << 28) == 1 << 20
+    assert arcs_of_bucket(1 << 40) == 1 << 30
 
 
 def test_arcs_are_there_before_end_points_are_counted() -> None:
