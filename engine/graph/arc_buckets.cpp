@@ -14,23 +14,24 @@ namespace {
 
 constexpr std::uint64_t usual_buckets = 512;  // their open lines fit the second-level cache
 constexpr std::uint64_t min_bucket_arcs = std::uint64_t{1} << 14;
-/// Every thread has room for one that it sorts. Where arcs are so many more buckets are better than longer.
-constexpr std::uint64_t max_bucket_arcs = std::uint64_t{1} << 19;
-constexpr std::uint64_t max_buckets = 16384;
+/// Every thread has room for one that it sorts, and every bucket opens a huge page before the arcs that go
+/// into it are given back: where arcs are many, rather more buckets than longer ones, but not many.
+constexpr std::uint64_t max_bucket_arcs = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_buckets = 1024;
 
-std::uint64_t bucket_arcs(std::uint64_t arcs) {
+}  // namespace
+
+std::uint64_t WeightedArcBuckets::wanted_length(std::uint64_t arcs) {
   const std::uint64_t usual = std::min(arcs / usual_buckets + 1, max_bucket_arcs);
   return std::max({min_bucket_arcs, usual, arcs / max_buckets + 1});
 }
-
-}  // namespace
 
 WeightedArcBuckets::WeightedArcBuckets(std::span<const std::uint32_t> max_length)
     : num_rows_(max_length.size()) {
   std::uint64_t total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)
   for (std::size_t row = 0; row < num_rows_; ++row) total += max_length[row];
-  const std::uint64_t aim = bucket_arcs(total);
+  const std::uint64_t aim = wanted_length(total);
   const std::size_t groups = (num_rows_ >> group_shift) + 1;
   bucket_of_group_.resize(groups);
   begin_.push_back(0);

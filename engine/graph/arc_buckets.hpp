@@ -52,6 +52,8 @@ class WeightedArcBuckets {
   WeightSortedRows into_rows(std::uint32_t num_indices);
 
   std::size_t num_buckets() const { return begin_.size() - 1; }
+  /// A bucket ends with the rows that bring it to so many arcs.
+  static std::uint64_t wanted_length(std::uint64_t arcs);
 
  private:
   friend class Writer;

@@ -189,6 +189,7 @@ WeightSortedRows rows_of_arcs(CodedArcs arcs, std::uint32_t num_rows, std::uint3
     }
   }
   WeightedArcBuckets buckets(length.span());
+  length = {};
 #pragma omp parallel
   {
     WeightedArcBuckets::Writer writer(buckets);

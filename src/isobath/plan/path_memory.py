@@ -146,8 +146,9 @@ def _delta_together(rank: Rank) -> PathMemory:
             "counting": arrived | _counting(rank),
             "numbering": numbered | arrived | codes | {"end points": pages(8 * rank.vertices)},
             "coding arcs": numbered | arrived | codes | present | of_leaves,
-            "dealing arcs": kept | arrived | of_leaves | lengths | _first_pages(rank),
-            "sorting arcs": kept | of_leaves | lengths | _sorted_buckets(rank),
+            "counting rows": kept | arrived | of_leaves | lengths,
+            "dealing arcs": kept | arrived | of_leaves | _first_pages(rank),
+            "sorting arcs": kept | of_leaves | _sorted_buckets(rank),
         },
         kept | rows | _streams(rank) | _path_state(rank) | told | rounds | _results(rank),
     )

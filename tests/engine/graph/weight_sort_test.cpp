@@ -118,6 +118,15 @@ TEST(WeightSort, FewIndicesHaveBitsWhateverTheRow) {
   EXPECT_EQ(sort.met_bytes(), 1U << 21U);
 }
 
+TEST(WeightedArcBuckets, AreAboutFiveHundredAndOfManyArcsUpToTwiceAsMany) {
+  EXPECT_EQ(WeightedArcBuckets::wanted_length(1000), 1U << 14U) << "few arcs make few buckets";
+  constexpr std::uint64_t million = 1U << 20U;
+  EXPECT_EQ(WeightedArcBuckets::wanted_length(100 * million), 100 * million / 512 + 1);
+  EXPECT_EQ(WeightedArcBuckets::wanted_length(700 * million), million)
+      << "one is as long as a thread has room";
+  EXPECT_EQ(WeightedArcBuckets::wanted_length(4096 * million), 4 * million + 1) << "pages count, too";
+}
+
 TEST(WeightedArcBuckets, MakeSortedRowsOfManyBuckets) {
   constexpr std::uint32_t rows = 900;
   std::mt19937_64 random(2);
