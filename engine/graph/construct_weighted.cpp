@@ -235,6 +235,7 @@ Graph construct_alone(const WeightedEdgeStream& edges, const Communicator& world
   dealt.reset();
   graph.weighted_rows = PresentIndices(graph.layout.row_offset);
   graph.weighted_cols = PresentIndices(graph.layout.col_offset);
+  graph.weighted_window = window_of(graph.layout, options.told_bytes);
   build_column_originals(graph, grid);
   WeightCheck check;
   lay_rows_alone(graph, edges, check, observer);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 #include "base/threads.hpp"
 
@@ -30,12 +31,21 @@ std::int64_t original_at(const GridLayout& layout, int grid_row, std::int64_t po
   return layout.blocks.first(layout.shape.rank_at(grid_row, col)) + position;
 }
 
+/// So many are told that a grid row hears of no more bytes at once than a window brings.
+std::size_t most_active(const Graph& graph) {
+  constexpr std::size_t told_bytes = sizeof(std::uint32_t) + sizeof(std::uint32_t) + sizeof(float);
+  return std::max<std::size_t>(1, std::size_t{graph.weighted_window} * sizeof(float) / told_bytes);
+}
+
 }  // namespace
 
 GridClimb::GridClimb(const Graph& graph, const Grid& grid, TentativePaths& paths)
     : graph_(graph),
       grid_(grid),
       paths_(paths),
+      most_active_(most_active(graph)),
+      is_one_part_(*std::max_element(graph.layout.searched.begin(), graph.layout.searched.end()) <=
+                   most_active_),
       hub_endpoints_(least_hub_arcs(2 * static_cast<std::uint64_t>(graph.num_edges))),
       is_pending_(graph.layout.own_words()),
       is_settled_(graph.layout.own_words()),
@@ -68,7 +78,7 @@ PathTurn GridClimb::climb(const Location& start, float distance, const Steps& st
     if (is_open && !is_in_bucket(pending.least)) {
       is_open = false;
       if (at_first == Arcs::light) {
-        relax(settled_, Arcs::heavy, observer);
+        relax_settled(observer);
         continue;
       }
     }
@@ -141,11 +151,12 @@ GridClimb::Pending GridClimb::pending_of_all(SearchObserver& observer) {
   return over_all_ranks(grid_, mine, of_column_);
 }
 
+/// What is beyond most_active_ waits for the next round, as if it had been lowered later.
 void GridClimb::take_pending() {
   active_.clear();
   std::size_t kept = 0;
   for (const PendingVertex one : pending_) {
-    if (!is_in_bucket(double{one.distance})) {
+    if (!is_in_bucket(double{one.distance}) || active_.size() == most_active_) {
       pending_[kept++] = one;
       continue;
     }
@@ -189,6 +200,21 @@ void GridClimb::relax(std::span<const std::uint32_t> vertices, Arcs arcs, Search
   observer.phase(Phase::relax);
   propose(rows, arcs);
   fold(observer);
+}
+
+/// Heavy arcs of all that fell into the bucket, in as many parts as the rank with most of them needs.
+void GridClimb::relax_settled(SearchObserver& observer) {
+  const std::span<const std::uint32_t> settled = settled_;
+  if (is_one_part_) {
+    relax(settled, Arcs::heavy, observer);
+    return;
+  }
+  observer.phase(Phase::reduce);
+  const std::int64_t most = grid_.row_comm.max(grid_.col_comm.max(std::ssize(settled)));
+  for (std::size_t first = 0; std::cmp_less(first, most); first += most_active_) {
+    const std::size_t begin = std::min(first, settled.size());
+    relax(settled.subspan(begin, std::min(most_active_, settled.size() - begin)), Arcs::heavy, observer);
+  }
 }
 
 /// Own vertices and their distances reach the whole grid row, of which each rank takes what it has arcs of.

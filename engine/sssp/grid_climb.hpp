@@ -77,6 +77,7 @@ class GridClimb {
   void take_pending();
   PathTurn climb_core(float core_end, const Steps& steps, SearchObserver& observer, int& round);
   void relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer);
+  void relax_settled(SearchObserver& observer);
   std::span<const ActiveRow> tell_row(std::span<const std::uint32_t> vertices, SearchObserver& observer);
   void propose(std::span<const ActiveRow> rows, Arcs arcs);
   void prefetch_ahead(std::span<const ActiveRow> rows, std::size_t now) const;
@@ -88,6 +89,8 @@ class GridClimb {
   const Graph& graph_;
   const Grid& grid_;
   TentativePaths& paths_;
+  std::size_t most_active_;             // own vertices that are told at once
+  bool is_one_part_;                    // no rank has more, on any grid row
   std::uint64_t hub_endpoints_;         // a vertex of so many is a hub
   std::vector<float> reach_of_hub_;     // own, by working number up to the last hub
   std::unique_ptr<Exchange> exchange_;  // along the grid column

@@ -114,6 +114,28 @@ TEST(GridClimb, GoesAllTheWayWithoutHubsWhateverTheBuckets) {
   }
 }
 
+/// Of a rank's 1,300 vertices no more than 170 are told in a round.
+TEST(GridClimb, GoesAllTheWayHoweverFewAreToldAtOnce) {
+  const std::int64_t n = 1300 * test::world().size();
+  for (const test::Weighing weighing : {test::Weighing::uniform, test::Weighing::none}) {
+    const WeightedGraph sample = test::weighted(test::random_multigraph(3, n, 4 * n), weighing);
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      const GridSample made(sample, shape, {.hypersparse = Hypersparse::always, .told_bytes = 1});
+      TentativePaths paths(made.graph);
+      GridClimb climb(made.graph, made.grid, paths);
+      const GlobalVertex root = made.roots().front();
+      const auto [start, distance] = made.start_of(root);
+      for (const double delta : {0.1, 100.0}) {
+        SearchObserver nobody;
+        int round = 0;
+        paths.reset();
+        climb.climb(start, distance, {.delta = delta}, nobody, round);
+        EXPECT_EQ(own_distances(paths), made.expected(root)) << made.name(root) << ", delta " << delta;
+      }
+    }
+  }
+}
+
 /// What it says is settled is; beyond that nobody is too near.
 TEST(GridClimb, TurnsAtHubsAndLeavesTheRestToTheDescent) {
   for (const WeightedGraph& sample : samples_with_hubs()) {
