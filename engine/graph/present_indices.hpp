@@ -54,8 +54,8 @@ class PresentIndices {
   /// The other way round.
   std::uint32_t index_at(std::uint32_t place) const { return are_all_ ? place : find(place); }
 
-  /// Calls visit(index, place) for all that are present in [first, end), ascending.
-  /// @param first, end  multiples of a word, or the end
+  /// Calls visit(index, place) for all that are present in [first, end), ascending; where not all are, also
+  /// for those up to the end of the word that `end` is in. @param first  a multiple of a word
   template <class Visit>
   void for_each_in(std::uint32_t first, std::uint32_t end, Visit&& visit) const {
     std::uint32_t place = place_of(first);

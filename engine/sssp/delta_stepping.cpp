@@ -38,7 +38,7 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
 
 /// Ranks with hypersparse rows read all arcs from the rows.
 void DeltaStepping::tell_streams(const Communicator& world) {
-  const std::int64_t without = world.sum(std::int64_t{built_.graph.weighted_rows.are_all() ? 0 : 1});
+  const std::int64_t without = world.sum(std::int64_t{local_ || grid_->has_light_streams() ? 0 : 1});
   const bool has_some = without < world.size();
   built_.facts.prepared.light_streams = has_some ? static_cast<int>(num_light) : 0;
   built_.facts.prepared.ranks_without_light_streams = has_some ? static_cast<int>(without) : 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "base/threads.hpp"
@@ -318,8 +319,25 @@ void GridClimb::fold(SearchObserver& observer) {
   for (const Offer& offer : own) adopt(graph_.layout.grid_row(), offer);
   if (!exchange_) return;
   own.clear();
+  std::int64_t most = 0;
+  if (!is_one_part_) {
+    for (const auto& offers : outgoing_) most = std::max(most, std::ssize(offers));
+    most = grid_.col_comm.max(most);
+  }
+  std::size_t first = 0;
+  do {  // once even if nobody has any, as where that is not asked
+    send_offers(first, is_one_part_ ? std::numeric_limits<std::size_t>::max() : most_active_, observer);
+    first += most_active_;
+  } while (std::cmp_less(first, most));
+}
+
+/// Of those for each owner `count` from `first` on, or what there is of them.
+void GridClimb::send_offers(std::size_t first, std::size_t count, SearchObserver& observer) {
   std::vector<std::span<const std::byte>> parcels;
-  for (const auto& offers : outgoing_) parcels.push_back(std::as_bytes(std::span<const Offer>(offers)));
+  for (const std::span<const Offer> offers : outgoing_) {
+    const std::size_t begin = std::min(first, offers.size());
+    parcels.push_back(std::as_bytes(offers.subspan(begin, std::min(count, offers.size() - begin))));
+  }
   exchange_->run(
       parcels,
       [&](int grid_row, std::span<const std::byte> bytes) {

@@ -84,12 +84,13 @@ class GridClimb {
   std::span<const WeightedArc> part_of_row(std::uint32_t row, Arcs arcs) const;
   bool is_worth_offering(std::uint32_t col, float distance, bool is_own);
   void fold(SearchObserver& observer);
+  void send_offers(std::size_t first, std::size_t count, SearchObserver& observer);
   void adopt(int grid_row, const Offer& offer);
 
   const Graph& graph_;
   const Grid& grid_;
   TentativePaths& paths_;
-  std::size_t most_active_;             // own vertices that are told at once
+  std::size_t most_active_;             // own vertices that are told, and offers to one owner, at once
   bool is_one_part_;                    // no rank has more, on any grid row
   std::uint64_t hub_endpoints_;         // a vertex of so many is a hub
   std::vector<float> reach_of_hub_;     // own, by working number up to the last hub

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/expects.hpp"
+
 namespace isobath {
 namespace {
 
@@ -19,6 +21,7 @@ constexpr std::int64_t bytes_of_window(std::uint32_t vertices) {
 
 /// @param most  vertices of one owner
 std::vector<GridDescent::Window> GridDescent::all_windows(std::uint32_t most, std::uint32_t vertices) {
+  ISOBATH_EXPECTS(vertices > 0);
   std::vector<Window> windows;
   for (std::uint64_t first = 0; first < most; first += vertices) {
     windows.push_back({static_cast<std::uint32_t>(first),
@@ -61,16 +64,17 @@ void GridDescent::descend(PathTurn turn, SearchObserver& observer, int& round) {
 /// What was lowered of the rows of others goes to their owners: how far they are, but not by whom.
 void GridDescent::fold(SearchObserver& observer) {
   if (!exchange_) return;
-  for (const Window window : windows_of_offers()) offer(window, observer);
+  for (const Window window : windows_of_offers(observer)) offer(window, observer);
 }
 
 /// Collective along the grid row. Everyone's at once, if none can arrive at more than a window may.
-std::vector<GridDescent::Window> GridDescent::windows_of_offers() const {
+std::vector<GridDescent::Window> GridDescent::windows_of_offers(SearchObserver& observer) const {
   const GridLayout& layout = graph_.layout;
   std::uint32_t most = 0;
   for (int col = 0; col < layout.shape.cols; ++col) most = std::max(most, offered_to(col));
   const std::uint32_t window = graph_.weighted_window;
   if (most <= window) return {everyone};
+  observer.phase(Phase::reduce);
   if (grid_.row_comm.max(largest_offers()) <= bytes_of_window(window)) return {everyone};
   return all_windows(most, window);
 }
@@ -116,7 +120,8 @@ std::pair<std::uint32_t, std::uint32_t> GridDescent::rows_of(int grid_col, Windo
   const auto piece = static_cast<std::size_t>(grid_col);
   const std::uint32_t begin = graph_.layout.row_offset[piece];
   const std::uint32_t vertices = offered_to(grid_col);
-  const std::uint32_t first = rows.place_of(begin + window.first_of(vertices));
+  if (window.count_of(vertices) == 0) return {rows.first_place(piece), 0};
+  const std::uint32_t first = rows.place_of(begin + window.first);
   if (rows.are_all()) return {first, window.count_of(vertices)};
   const bool is_last = window.end >= vertices;
   return {first, (is_last ? rows.first_place(piece + 1) : rows.place_of(begin + window.end)) - first};

@@ -31,6 +31,9 @@ class GridDescent {
   GridDescent(const Graph& graph, const Grid& grid, TentativePaths& paths);
   ~GridDescent();
 
+  /// Whether sweeps read the lightest arcs of a row from streams.
+  bool has_light_streams() const { return streams_.has_light; }
+
   /// Collective. From what the climb left.
   void descend(PathTurn turn, SearchObserver& observer, int& round);
   /// Collective. Own vertices lowered since the last call tell the whole grid column.
@@ -56,7 +59,7 @@ class GridDescent {
   static std::vector<Window> all_windows(std::uint32_t most, std::uint32_t vertices);
 
   void fold(SearchObserver& observer);
-  std::vector<Window> windows_of_offers() const;
+  std::vector<Window> windows_of_offers(SearchObserver& observer) const;
   std::int64_t largest_offers() const;
   void offer(Window window, SearchObserver& observer);
   std::pair<std::uint32_t, std::uint32_t> rows_of(int grid_col, Window window) const;

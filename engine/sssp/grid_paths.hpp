@@ -55,6 +55,9 @@ class GridPaths {
   /// How far it reaches; 0 where none was chosen.
   double core_radius() const { return double{steps_.core_radius}; }
 
+  /// On this rank.
+  bool has_light_streams() const { return descent_.has_light_streams(); }
+
   /// Of the own searched vertices.
   const TentativePaths& found() const { return paths_; }
   /// Of the own leaves, on several grid columns.

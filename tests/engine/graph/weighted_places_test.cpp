@@ -56,6 +56,13 @@ void expect_same_rows(const Graph& found, const Graph& all) {
   }
 }
 
+/// No array has an entry for what is not present.
+void expect_entries_of_present(const Graph& graph) {
+  EXPECT_EQ(graph.weighted.num_rows(), graph.weighted_rows.count());
+  if (graph.weighted_cols.are_all()) return;
+  EXPECT_EQ(graph.column_original.size(), graph.weighted_cols.count());
+}
+
 void expect_same_own(const Graph& found, const Graph& all) {
   for (std::uint32_t own = 0; own < all.layout.own_searched(); ++own) {
     const std::uint32_t col = all.layout.own_col() + own;
@@ -105,6 +112,7 @@ TEST(WeightedPlaces, HaveWhatAllRowsAndColumnsHave) {
         }
         ASSERT_NO_FATAL_FAILURE(expect_same_rows(found, never));
         ASSERT_NO_FATAL_FAILURE(expect_same_own(found, never));
+        expect_entries_of_present(found);
         ASSERT_NO_FATAL_FAILURE(expect_same_leaves(found, never));
       }
     }
@@ -120,6 +128,10 @@ TEST(WeightedPlaces, AreChosenByEachRankForItself) {
     if (shape.cols == 1) {
       EXPECT_TRUE(graph.weighted_rows.are_all() && graph.weighted_cols.are_all()) << "rows are complete";
       continue;
+    }
+    expect_entries_of_present(graph);
+    if (!graph.weighted_rows.are_all()) {
+      EXPECT_LT(2 * graph.weighted_rows.count(), graph.layout.num_rows() + graph.layout.own_searched());
     }
     if (grid.row == 0) {
       EXPECT_TRUE(grid.row_comm.any(graph.weighted_rows.are_all())) << shape.text();

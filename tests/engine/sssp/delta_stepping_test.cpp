@@ -230,18 +230,19 @@ WeightedGraph linked_star(std::int64_t num_vertices, std::int64_t hub) {
   return sample;
 }
 
-/// Bytes that this rank sent from the first sweep on.
+/// What this rank sent from the first sweep on.
 class BytesOfDescent final : public SearchObserver {
  public:
   explicit BytesOfDescent(const SearchPlan& plan) : plan_(plan) {}
   void phase(Phase begun) override {
-    if (begun == Phase::descend && !before_) before_ = plan_.traffic().bytes_sent;
+    if (begun == Phase::descend && !before_) before_ = plan_.traffic();
   }
-  std::int64_t sent() const { return plan_.traffic().bytes_sent - before_.value(); }
+  std::int64_t sent() const { return (plan_.traffic() - before_.value()).bytes_sent; }
+  std::int64_t calls() const { return (plan_.traffic() - before_.value()).calls; }
 
  private:
   const SearchPlan& plan_;
-  std::optional<std::int64_t> before_;
+  std::optional<Traffic> before_;
 };
 
 TEST(DeltaStepping, SendsInItsSweepsWhatTheTwinSends) {
@@ -290,6 +291,39 @@ TEST(DeltaStepping, AgreesWithTheTwinWhateverItKeepsAndHoweverLittleIsToldAtOnce
                  {.hypersparse = Hypersparse::always});
   }
   set_num_threads(threads);
+}
+
+/// Calls of MPI that all ranks made from the first sweep on.
+std::int64_t calls_of_descent(const WeightedGraph& sample, GridShape shape,
+                              const WeightedGraphOptions& options) {
+  PlannedPaths paths(sample, shape, 0, options);
+  BytesOfDescent observed(paths.plan());
+  paths.plan().search(vertex(17), observed);
+  return test::world().sum(observed.calls());
+}
+
+TEST(DeltaStepping, TellsInSeveralCallsWhatWouldBeTooMuchAtOnce) {
+  if (test::world().size() == 1) return;  // nothing is told
+  const WeightedGraph sample = linked_star(1300 * test::world().size(), 17);
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    for (const Hypersparse kept : {Hypersparse::never, Hypersparse::always}) {
+      EXPECT_GT(calls_of_descent(sample, shape, {.hypersparse = kept, .told_bytes = 1}),
+                calls_of_descent(sample, shape, {.hypersparse = kept}))
+          << shape.text();
+    }
+  }
+}
+
+/// Half of the vertices around four of them: of the others hardly any occurs on the ranks of the last grid
+/// columns.
+TEST(DeltaStepping, SaysOnHowManyRanksRowsAreReadWithoutStreams) {
+  const int ranks = test::world().size();
+  const WeightedGraph sample = test::weighted(test::crowded_corner(1205), test::Weighing::uniform);
+  PlannedPaths paths(sample, {1, ranks}, 0);
+  const Prepared& prepared = paths.plan().facts().prepared;
+  EXPECT_EQ(prepared.light_streams, 4);
+  EXPECT_EQ(prepared.ranks_without_light_streams > 0, ranks > 1);
+  EXPECT_LT(prepared.ranks_without_light_streams, ranks);
 }
 
 /// Rounds of a search, and how many vertices its first sweep was told of.

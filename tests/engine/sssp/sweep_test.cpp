@@ -133,6 +133,15 @@ TEST_P(Sweeps, RepeatedUntilNothingChangesFindTheFixedPoint) {
   }
 }
 
+TEST(PullStreams, TakeOneArrayWhereArcsAreReadFromRows) {
+  const PullStreams none = make_pull_streams(random_rows(1, 6, 8), num_rows, false);
+  for (std::size_t k = 0; k < num_light; ++k) {
+    EXPECT_EQ(none.weight[k].size(), 0U);
+    EXPECT_EQ(none.source[k].size(), 0U);
+  }
+  EXPECT_EQ(none.next_weight.size(), num_rows);
+}
+
 TEST_P(Sweeps, LeaveWhatIsSettledAlone) {
   const WeightSortedRows rows = random_rows(1, 6, 8);
   const PullStreams streams = streams_of(rows);
