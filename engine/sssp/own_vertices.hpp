@@ -15,12 +15,9 @@ namespace isobath {
 /// How this rank's vertices get their distances once those of the upper graph are final. They stand in
 /// original order without the isolated ones, so that emit reads and writes memory in order. The distance of
 /// each is one that is known already plus a weight:
-///  - of a vertex that the first round of peeling took with one arc: that of the upper vertex at the other
-///  end,
-///    plus the arc's weight;
-///  - of a vertex of the upper graph, or one that hangs on several arcs: its own, which was *computed*
-///  before,
-///    plus 0.
+///  - of a vertex that the first round of peeling took with one arc: that of the upper vertex at the arc's
+///    other end, plus the arc's weight;
+///  - of a vertex of the upper graph, or one that hangs on several arcs: its own, *computed* before, plus 0.
 class OwnVertices {
  public:
   static constexpr std::size_t group = 16;    // vertices of one pair of masks

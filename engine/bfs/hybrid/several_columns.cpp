@@ -89,7 +89,7 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
 
 /// Owners find what they can without the others (hub pass). Then the grid row, whose ranks store the other
 /// arcs that end at an own vertex, looks for parents of those left. All messages go along the grid row.
-/// Lengths are sent first, 8 bytes a rank, except in the ring:
+/// Lengths are sent with them, or first among more than 16 ranks, 8 bytes a rank (ADR 0052), but of the ring:
 ///
 ///   step      a rank sends                   to whom        as                   left out where
 ///   hub pass  which hubs of its grid         all            bits, or a list of   there are no hubs; all were

@@ -184,7 +184,14 @@ def test_buckets_are_short_and_not_too_many() -> None:
 def test_arcs_are_there_before_end_points_are_counted() -> None:
     """Scale 20, 2 ranks: 2^24 arcs of 12 bytes each, 96 whole pages."""
     parts = parts_of(Place(20, 1, 2, 1))
-    for moment in ("delivering arcs", "counting", "numbering", "coding arcs", "counting rows", "dealing arcs"):
+    for moment in (
+        "delivering arcs",
+        "counting",
+        "numbering",
+        "coding arcs",
+        "counting rows",
+        "dealing arcs",
+    ):
         assert parts[f"{moment}: arcs as they arrived"] == 96 * HUGE_PAGE
 
 
