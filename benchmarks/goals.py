@@ -51,6 +51,7 @@ sys.path.insert(0, str(ROOT / "src"))
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import grids  # noqa: E402
+import walked_bytes  # noqa: E402
 from peers import ratio_in_words  # noqa: E402
 
 from isobath.stats.estimates import Estimate  # noqa: E402
@@ -454,6 +455,7 @@ def of_grids(wanted: argparse.Namespace) -> int:
         found = grids.measured(scale, wanted.rounds, only, records_of, say)
         rows += grids.ratio_rows(scale, only, found, line)
     rows += grids.byte_rows(wanted.bytes_grids, only, records_of, line)
+    rows += walked_bytes.rows(only, line)
     print(line("goal", "2^", "bound", "achieved (95 %)", ""), "-" * LINE, sep="\n")
     print("\n".join(text for text, _ in rows))
     return 1 if any(is_missed for _, is_missed in rows) else 0

@@ -40,7 +40,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -49,7 +48,8 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from hub_coverage import ROOT, levels_from, searched_by_degree
+from hub_coverage import levels_from, searched_by_degree
+from walked_bytes import COUNTS_APART, audit_program
 from walked_grid import (
     Bools,
     Dealt,
@@ -319,10 +319,7 @@ def walked(dealt: Dealt, root: int, ways: dict[str, Way]) -> tuple[dict[str, Sen
 
 def audited(dealt: Dealt, searches: list[dict[str, Any]], ratio: int) -> list[Counter[str]]:
     """Bytes by phase of isobath-audit."""
-    built = ROOT / "build/mpich-wheel/bin/isobath-audit"
-    program = str(built) if built.exists() else shutil.which("isobath-audit")
-    if program is None:
-        sys.exit("isobath-audit is not built; ./isobath setup")
+    program = audit_program()
     grid = f"{dealt.rows}x{dealt.cols}"
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as lines:
         lines.write("".join(json.dumps(search) + "\n" for search in searches))
@@ -335,9 +332,6 @@ def audited(dealt: Dealt, searches: list[dict[str, Any]], ratio: int) -> list[Co
         sums[line["search"]][line["phase"]] += line["bytes"]
     return sums
 
-
-COUNTS_APART = "alltoallv"
-"""The exchange: counts of fold are no data here."""
 
 WALKED_PHASES = ("hub_pass", "expand", "rotate", "fold")
 

@@ -23,10 +23,7 @@ Exit status 1 where an interval does not hold what was walked.
 from __future__ import annotations
 
 import argparse
-import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +35,7 @@ sys.path.insert(0, str(ROOT / "src"))
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from grids import CONTROL  # noqa: E402
-from riken_volumes import run_records  # noqa: E402
+from walked_bytes import COUNTS_APART, KEYS, walked  # noqa: E402
 
 from isobath.costmodel.arcs import DEVIATIONS  # noqa: E402
 from isobath.costmodel.class_walk import walked_levels  # noqa: E402
@@ -56,11 +53,7 @@ from isobath.costmodel.volumes import search_volumes  # noqa: E402
 from isobath.plan.graph_facts import expected_facts  # noqa: E402
 from isobath.prediction.costs import DRAWS  # noqa: E402
 from isobath.prediction.pieces import Spread, spread_of  # noqa: E402
-from isobath.race.audit import audited_searches, expected_steps  # noqa: E402
 from isobath.stats.estimates import FloatArray  # noqa: E402
-
-COUNTS_APART = "alltoallv"
-"""The exchange: what fold sends is the same with every one but its counts, which are no data."""
 
 MOST = 0.5
 """Of RIKEN's bytes."""
@@ -68,8 +61,6 @@ MOST = 0.5
 ASKED = ("30:16x32", "36:64x128")
 SEARCHES, DRAWN = 512, 64
 """Searches that are walked over classes, and as many of them as have a mean."""
-
-KEYS = 16
 
 LARGEST_WALKED = (20, "16x32")
 """Scale and grid at which ``--walk`` found the interval to hold what was walked."""
@@ -192,42 +183,13 @@ def rests_on(setting: GraphSetting) -> str:
     )
 
 
-def audit_program() -> str:
-    """Where isobath-audit is. Raises: SystemExit."""
-    built = list(ROOT.glob("build/mpich-wheel/bin/isobath-audit"))
-    program = str(built[0]) if built else shutil.which("isobath-audit")
-    return program or sys.exit("isobath-audit is not built; ./isobath setup")
-
-
-def walked(scale: int, grid: Grid, keys: int) -> FloatArray:
-    """Data bytes of searches over the real graph, all ranks; shape (keys,)."""
-    records = run_records(scale, "1x1", keys)
-    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as searches:
-        searches.write(audited_searches(records))
-        searches.flush()
-        words = ["--scale", str(scale), "--grid", str(grid), "--searches", searches.name]
-        words += ["--exchange", COUNTS_APART]
-        done = subprocess.run(
-            [audit_program(), *words], check=True, stdout=subprocess.PIPE, text=True
-        )
-    return data_sums(done.stdout.splitlines())
-
-
-def data_sums(lines: Sequence[str]) -> FloatArray:
-    """Of each search, from what isobath-audit printed."""
-    sums: dict[int, float] = {}
-    for (search, _, phase), due in expected_steps(lines).items():
-        sums[search] = sums.get(search, 0.0) + due.bytes * (phase not in CONTROL)
-    return np.array(list(sums.values()), dtype=np.float64)
-
-
 def held_against_walks(cells: Sequence[str], keys: int) -> int:
     """Prints a line for each cell, and says how many intervals do not hold."""
     print("data bytes a search, MB: walked, and by the model with its 90 % interval")
     outside = 0
     for cell in cells:
         scale, grid = parsed(cell)
-        counted = walked(scale, grid, keys)
+        counted = walked(scale, str(grid), keys)
         setting = setting_of(scale, grid)
         found = reckoned(setting, walked_levels(setting, SEARCHES))
         ours, mean = found.ours, float(counted.mean())

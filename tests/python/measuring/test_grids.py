@@ -17,8 +17,8 @@ def test_the_examples_hold() -> None:
 
 def test_few_hubs_stand_beside_the_formulas_against_the_same() -> None:
     for grid in ("1x2", "2x2"):
-        (few,) = grids.wanted_ratios(f"the same, {grid}")
-        (formula,) = grids.wanted_ratios(f"search, {grid}")
+        (few,) = grids.wanted_ratios(f"search, {grid} at n/K")
+        (formula,) = grids.wanted_ratios(f"search, {grid} against")
 
         assert grids.RATIOS.index(few) == grids.RATIOS.index(formula) + 1
         assert few.theirs == formula.theirs

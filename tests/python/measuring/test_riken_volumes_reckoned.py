@@ -2,7 +2,6 @@
 """Bytes reckoned where no run is, beside RIKEN's: what a row says and when a cell is missed."""
 
 import doctest
-import json
 
 import numpy as np
 import pytest
@@ -53,22 +52,12 @@ def test_both_are_reckoned_on_the_same_levels() -> None:
     )
 
 
-def test_counts_and_sums_are_no_data() -> None:
-    def line(search: int, phase: str, count: int) -> str:
-        told = {"search": search, "level": 1, "phase": phase, "audit_class": "a", "bytes": count}
-        return json.dumps(told)
-
-    lines = [line(0, "fold", 5), line(0, "reduce", 7), line(1, "expand", 3), line(1, "count", 1)]
-
-    assert beyond.data_sums(lines).tolist() == [5.0, 3.0]
-
-
 @pytest.mark.parametrize(("times", "outside"), [(1.0, 0), (4.0, 1)])
 def test_a_walk_outside_of_the_interval_is_told(
     times: float, outside: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def walked(scale: int, grid: Grid, keys: int) -> FloatArray:
-        setting = beyond.setting_of(scale, grid)
+    def walked(scale: int, grid: str, keys: int) -> FloatArray:
+        setting = beyond.setting_of(scale, Grid.typed(grid))
         found = beyond.reckoned(setting, walked_levels(setting, 8, seed=3))
         return times * found.expected[:keys]
 
