@@ -45,8 +45,8 @@ const GatheredPieces* Ask::lists_if_shorter_than_ring(std::span<const Word> visi
 }
 
 /// The rows of a piece that ask and have a neighbour here that is no hub kept by their owner. The others find
-/// nothing: in the level in which such a hub was on the frontier the row was found, bottom-up by its owner
-/// (hub pass), top-down by its owner as a follower or by the hub's arcs (scan_columns).
+/// nothing: when a kept hub was on the frontier, its level found the row, bottom-up by its owner (hub pass),
+/// top-down by its owner as a follower or by the hub's arcs (scan_columns).
 void Ask::take_rows(std::size_t piece, std::span<const std::byte> list) {
   const Word* const with_others = graph_.hubs.rows_with_others.data();
   const std::uint32_t first = graph_.layout.row_offset[piece];

@@ -15,9 +15,9 @@
 namespace isobath {
 
 /// Bottom-up on several grid columns, where owners have found nearly all by their hubs: each sends its grid
-/// row a list of the own vertices that are left, and every rank proposes a parent of those that it has a
-/// visited neighbour of. An owner takes the first that arrives (Fold). Where the lists would be longer than
-/// the bitmap, there is Ring.
+/// row a list of the own vertices that are left, and every rank proposes a parent for those with a
+/// visited neighbour there. An owner takes the first that arrives (Fold). Where the lists would be longer
+/// than the bitmap, there is Ring.
 class Ask {
  public:
   /// @param graph, row_comm, fold  outlive this; the graph has hubs

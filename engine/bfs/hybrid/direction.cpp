@@ -28,8 +28,8 @@ LevelDirection::LevelDirection(const ConstructedGraph& built, const PlanOptions&
 /// One sum of up to three numbers.
 ///
 /// Vertices. Arcs: whether choose() asks for them is known only after the vertices are summed, and a second
-/// sum would cost more than counting. So every rank counts them beforehand, but a rank whose own vertices
-/// alone make the frontier wide: it sends 0, for then the direction does not depend on arcs. Visited hubs:
+/// sum would cost more than counting. So every rank counts them beforehand, unless its own vertices alone
+/// make the frontier wide: then it sends 0, since those of all, with fewer left unvisited, do. Visited hubs:
 /// from their sum all ranks know before a hub pass that no hub is newly visited, or that all are; then no
 /// rank sends which. A search on one rank sums nothing, and counts arcs in choose().
 FrontierSums LevelDirection::sums_of_found(const Frontier& frontier, std::int64_t found,

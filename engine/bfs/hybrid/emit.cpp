@@ -43,8 +43,8 @@ std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
 ///   main, likely parents    write_main          write_main              write_main
 ///   main, else              write_all           write_all               write_all
 ///
-/// On one column write_all() asks whether the neighbour of a leaf is visited; on several it has bits of
-/// leaves, but of the main component only.
+/// On one column write_all() asks whether a leaf's neighbour is visited; on several it has bits of leaves, of
+/// the main component alone.
 template <class Found>
 std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found& found,
                                           std::optional<std::span<const std::uint32_t>> listed) {

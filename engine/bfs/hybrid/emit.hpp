@@ -26,8 +26,7 @@ class Emit {
   /// vertices have one. @param in_main  own searched vertices of the main component
   std::int64_t prepare_likely_parents(std::span<const Word> in_main);
 
-  /// Whether write() needs nothing of the search for leaves: their parents are among the likely ones that it
-  /// copies.
+  /// Whether write() copies the parents of leaves, with the likely ones, and needs no search for them.
   bool copies_leaves(const SearchStart& start) const {
     return likely_.has_value() && start.label == Components::main;
   }

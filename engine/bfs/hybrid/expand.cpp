@@ -124,7 +124,7 @@ const Word* Expand::visited(std::span<const Word> own) {
   return visited_cols_.data();
 }
 
-/// Every rank sends its piece in the form that suits it: all visited, not what is new, as hub pieces do. A
+/// Every rank sends its piece in the form that suits it: all visited (ToldHubs: what is new). A
 /// list takes at most half the bytes of the bitmap: beyond that, reading it takes longer than reading bits.
 void Expand::gather_visited_packed(std::span<const Word> own) {
   const std::span<const Word> now = own.first(layout_.own_words());

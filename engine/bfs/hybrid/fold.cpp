@@ -8,8 +8,8 @@
 namespace isobath {
 namespace {
 
-/// Bits of a source in a packed proposal: enough for the originals of the sender's grid column. A column
-/// without vertices proposes nothing.
+/// Bits of a source in a packed proposal: enough for the originals of the sender's grid column, whose blocks
+/// follow each other. A column without vertices proposes nothing.
 int source_bits_of(const GridLayout& layout, int grid_col) {
   const std::int64_t last = std::max<std::int64_t>(layout.col_span_of(grid_col) - 1, 0);
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(last)));

@@ -27,7 +27,7 @@ class GatheredPieces {
     tell(mine, form);
     bring();
   }
-  /// The first part of it: lengths and forms. Who has seen them may leave it at that.
+  /// The first part of it: lengths and forms. All ranks together may leave it there.
   void tell(std::span<const std::byte> mine, std::int64_t form);
   /// The second: what has not come with the lengths.
   void bring();

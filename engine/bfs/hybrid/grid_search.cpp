@@ -25,28 +25,29 @@ void GridSearch::reset() {
 /// Level by level until no rank finds anything new. What a rank sends, on R x C ranks:
 ///
 ///   step        what                                   to whom              left out where
-///   reset       where the root is, its component and   from its owner to    R C = 1
-///               degree (locate_start)                  all
+///   reset       root, start vertex and its degree,     from its owner to    R C = 1
+///               component (locate_start)               all
 ///   a level, top-down
 ///     expand    its part of the frontier: a list, or   its grid column      R = 1; in the first level, whose
 ///               a bitmap                                                    vertex all know
-///     search    which hubs of its column are visited   its grid row         C = 1
-///               (SeveralColumns::top_down)
+///     hub pass  which hubs of its grid column are      its grid row         C = 1
+///               visited (SeveralColumns::top_down)
 ///     fold      the parents that it found              the targets' owners  C = 1
 ///                                                      (in its grid row)
 ///   a level, bottom-up
 ///     expand    which own vertices are visited: a      its grid column      R = 1
 ///               bitmap, or a list
-///     search    visited hubs; who looks for a parent   its grid row         C = 1
+///     hub pass  visited hubs of its grid column        its grid row         C = 1
+///     ask, ring who looks for a parent                 its grid row         C = 1
 ///               (steps: SeveralColumns::bottom_up)
 ///     fold      as top-down
 ///   after each level
 ///     reduce    sums: vertices found, their arcs, own  its grid row, then   R C = 1
 ///               hubs that are visited                  its grid column
-///   emit        whether it has no list of all that it  all                  R C = 1; in the main component
-///               reached, a maximum
+///   emit        whether it lacks a list of all that    all                  R C = 1; in the main component
+///               it reached, any of them
 ///               which own vertices are visited, for    its grid column      R = 1; C > 1; all have a list;
-///               leaves                                                      leaves are among likely parents
+///               leaves                                                      parents of leaves are copied
 ///
 /// The frontier is counted over all ranks, so that all choose the same direction without another message. In
 /// the main component all know, too, when nothing is left to find: the final level is then not searched.
@@ -81,7 +82,7 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
 LevelCounts GridSearch::top_down(const Location* start, std::optional<std::int64_t> visited_hubs,
                                  SearchObserver& observer) {
   observer.phase(Phase::top_down);  // listing counts as top-down
-  frontier_.make_list();            // a bottom-up level before leaves bitmaps
+  frontier_.make_list();            // where the level before left bitmaps
   if (start == nullptr && expand_.sends()) observer.phase(Phase::expand);
   const std::span<const std::uint32_t> columns =
       start != nullptr ? expand_.start_column(*start) : expand_.frontier(frontier_.list());
@@ -106,13 +107,13 @@ std::optional<std::int64_t> GridSearch::own_visited_hubs() const {
   return several_columns_ ? several_columns_->own_visited_hubs(frontier_.visited()) : std::nullopt;
 }
 
-/// Emit sends nothing; what it reads is gathered here.
+/// emit_ sends nothing: its input is gathered here.
 std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
   const bool in_main = start.label == Components::main;
   auto listed = in_main ? std::nullopt : frontier_.all_reached_if_few();
   if (!in_main && built_.world.any(!listed)) listed.reset();
   const std::span<const Word> visited = frontier_.visited();
-  if (one_column_) {  // a leaf is reached where its neighbour is, a column; unless that is known beforehand
+  if (one_column_) {  // a leaf is reached where its neighbour, a column, is; or that is known beforehand
     const bool asks_columns = !listed && !emit_.copies_leaves(start);
     const Word* const visited_cols = asks_columns ? expand_.visited(visited) : nullptr;
     return emit_.write(start, one_column_->found(visited, visited_cols), listed);

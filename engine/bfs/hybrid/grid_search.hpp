@@ -22,15 +22,16 @@ namespace isobath {
 /// Words of all files of this folder (docs/reference/search-vocabulary.md has the others):
 ///
 ///   searched    vertices of two or more distinct neighbours. A leaf has one, and gets its parent in emit
-///               (switches `leaves` and `relabel` may keep leaves and isolated vertices among the searched)
-///   column      a source, and row, a target, of arcs stored on this rank: arcs lead from the vertices of its
-///               grid column to those of its grid row
+///               (switches may keep others). Known by working number: heavy ones, of many end points, first
+///   column      a source of arcs stored here, a vertex of the grid column; a row is a target, of the grid
+///               row. In names of classes columns are grid columns
 ///   piece       the columns, or the rows, that one rank owns. Own vertices are a piece of both
 ///   end points  of a vertex: how often the edge list names it. Degrees are counted so
 ///   hub         one of the vertices of highest degree. Which are visited is told to all ranks (ToldHubs), as
 ///               late as a level needs it. For each own vertex its owner keeps the first four hubs among its
 ///               neighbours, its kept hubs; only where C > 1
-///   family      own vertices, followers, of one head: their first kept hub, or where C = 1 first neighbour
+///   family      own vertices, followers, numbered together: of one head, their first kept hub, or where
+///               C = 1 first neighbour
 class GridSearch final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included.

@@ -14,7 +14,7 @@
 namespace isobath {
 
 /// The parents of own searched vertices on several grid columns. Whoever finds one writes it here: the hub
-/// pass and the followers of hubs, the ring for own vertices (Fold::adopt), and Fold for all that is
+/// pass and follow_hubs, the ring for own vertices (Fold::adopt), and Fold for all that is
 /// proposed. Emit reads them. On one grid column OneColumn has its own.
 ///
 /// A parent that is the first kept hub is a bit. The other parents are few and lie scattered: where emit
@@ -49,8 +49,8 @@ class Parents {
   /// @param vertices  how many own searched vertices there are
   Parents(const Hubs& hubs, std::size_t vertices, bool in_lists);
 
-  /// Before a search. Numbers by vertex may stay: nobody reads that of a vertex that is not visited, but of
-  /// the start vertex, which Emit puts right.
+  /// Before a search. Numbers by vertex may stay: only those of visited vertices are read, and Emit puts that
+  /// of the start vertex right.
   void reset();
 
   /// Of the thread that asks. Valid until the next reset().

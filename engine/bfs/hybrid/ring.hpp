@@ -18,7 +18,7 @@
 
 namespace isobath {
 
-/// Bottom-up on several grid columns, where lists of who is left (Ask) would be longer than bits. Each rank's
+/// Bottom-up on several grid columns, without hubs, or where lists (Ask) are longer than bits. Each rank's
 /// piece of the visited bitmap travels once round the grid row. The rank that holds a piece looks for parents
 /// of its unvisited vertices among its own columns, and sets the bits of those found before it passes the
 /// piece on. So every target is found once (rotation: Beamer et al., 2013; ring: Ueno et al., 2017). A piece

@@ -66,10 +66,10 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, con
 std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns, const Location* start,
                                          std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                          PhaseObserver& observer) {
-  // Not whether there are own vertices: all ranks of the grid row take part, or none.
+  // The same on all ranks of the grid row: with own vertices or without, all tell.
   if (!graph_.hubs.followers.are_numbered_by_hub()) return 0;
   observer.phase(Phase::hub_pass);
-  // After a first level with hubs visited_hubs is known.
+  // With hubs, after the first level, the sum is known.
   const bool has_new_hubs = start != nullptr ? told_hubs_->note_start(*start)
                                              : told_hubs_->tell_frontier(columns, visited_hubs.value());
   std::int64_t found = 0;
@@ -89,7 +89,7 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
 
 /// Owners find what they can without the others (hub pass). Then the grid row, whose ranks store the other
 /// arcs that end at an own vertex, looks for parents of those left. All messages go along the grid row.
-/// Lengths are sent with them, or first among more than 16 ranks, 8 bytes a rank (ADR 0052), but of the ring:
+/// Lengths, 8 bytes a rank, go with them, or first (ADR 0052: many ranks, long pieces); the ring needs none:
 ///
 ///   step      a rank sends                   to whom        as                   left out where
 ///   hub pass  which hubs of its grid         all            bits, or a list of   there are no hubs; all were
@@ -105,8 +105,8 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
 ///   fold      parents that it found          the targets'   (target, parent)     as top-down
 ///                                            owners         pairs, packed
 ///
-/// What was found is noted in visited_after by the hub pass and the ring; and by fold, after advance() in
-/// visited(), where lists were sent.
+/// The hub pass and the ring note in visited_after what they find. Where lists were sent, fold does in
+/// visited(), after advance().
 LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
                                       Frontier& frontier, PhaseObserver& observer) {
   const std::span<const Word> visited = frontier.visited();
@@ -125,7 +125,7 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
                                                    .by_first_hub = parents_.by_first_hub().data(),
                                                    .parents = parents_});
   }
-  observer.phase(Phase::rotate);  // times all that tells the grid row who is left, lists too
+  observer.phase(Phase::rotate);  // the phase is all telling of who is left, lists too
   if (!has_new_hubs) std::ranges::copy(visited, visited_after.begin());
   const GatheredPieces* const lists = ask_ ? ask_->lists_if_shorter_than_ring(visited_after) : nullptr;
   const bool by_lists = lists != nullptr;  // then several ranks may find a target; the ring finds it once

@@ -24,11 +24,12 @@ namespace isobath {
 ///
 /// Top-down is the 2D search of Buluc and Madduri (SC 2011): local discovery (scan_columns), then Fold; but
 /// own vertices whose first kept hub is on the frontier are found by their owner (ToldHubs, follow_hubs).
-/// Bottom-up, after Expand, has three steps. The .cpp says of each who sends what to whom:
+/// Bottom-up, after Expand, has three steps (who sends what to whom: the .cpp):
 ///
-///   hub pass      ToldHubs: all ranks learn which hubs are visited. Then owners give every unvisited vertex
-///                 the first of its kept hubs that is visited as parent, without a message (docs/adr/0043):
-///                 so most of a wide level is found
+///   hub pass      ToldHubs: all ranks learn which hubs are visited. Then owners give an unvisited vertex its
+///                 first kept hub that is visited as parent, without a message: such a hub is on the
+///                 frontier, or an earlier level would have found the vertex (docs/adr/0043). So most of a
+///                 wide level is found
 ///   Ask, or Ring  the grid row, whose ranks store the other arcs that end there, looks for parents of those
 ///                 left: by a list of them, or by the bitmap that goes round the row
 ///   Fold          parents that were found go to the owners
@@ -72,7 +73,7 @@ class SeveralColumns {
   HubPassStep hub_pass_step_ = hub_pass_step(best_instruction_set());
   std::optional<ToldHubs> told_hubs_;  // where the graph has hubs
   std::optional<Ask> ask_;             // where the graph has hubs
-  LargeArray<Word> followers_;         // own vertices that hubs find in a top-down level; where they can
+  LargeArray<Word> followers_;         // own vertices that follow_hubs() finds; if numbered by hub
   Ring ring_;
 };
 

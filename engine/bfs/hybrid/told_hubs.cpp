@@ -37,7 +37,7 @@ bool ToldHubs::note_start(const Location& start) {
   const auto owner = static_cast<std::size_t>(start.owner);
   // Hubs have the first working numbers, in the order of hub numbers (by_falling_degree()).
   const std::uint64_t hub = hubs_.offset[owner] + static_cast<std::uint64_t>(start.working);
-  if (hub >= hubs_.offset[owner + 1] || hubs_.original[hub] < 0) return false;  // or filling
+  if (hub >= hubs_.offset[owner + 1] || hubs_.original[hub] < 0) return false;  // or padding
   set_bit(visited_.span(), hub);
   num_visited_ = 1;
   return true;

@@ -20,7 +20,7 @@ namespace isobath {
 
 /// Which hubs are visited, as far as all ranks know. Expand has brought what is visited (bottom-up), or the
 /// frontier (top-down), to all ranks of a grid column, so each of them knows the hubs of the column that are
-/// visited, and tells these to its grid row: a bit for each hub of the column; or a list of the newly
+/// visited, and tells these to its grid row: a bit for each of its hubs; or a list of the newly
 /// visited, or of the unvisited, where that is shorter. Newly: since they were told last, which may be levels
 /// ago. Every grid row hears of all grid columns the same, so afterwards all ranks know the same.
 class ToldHubs {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A message to every other rank tells how many bytes there are for it, and has them with it where they are
-// few; many follow in a message of their own. Where all parcels are short, ranks wait once.
+// few; many are in another message, begun before it. Where all parcels are short, ranks wait once.
 #include <cstdint>
 #include <vector>
 

@@ -12,6 +12,7 @@
 namespace isobath {
 namespace {
 
+// One for all objects: all ranks use them in one order, and wait for each.
 constexpr int eager_tag = static_cast<int>(MessageTag::eager);
 
 }  // namespace

@@ -12,10 +12,10 @@
 
 namespace isobath {
 
-/// To each other rank of a communicator one message, and one from each, waited for at once: a word, and
-/// behind it a parcel where that is short. Called after the eager protocol of MPI libraries, whose data goes
-/// with its envelope: where counts would go first and data second, ranks wait twice; here once, unless
-/// parcels are long.
+/// One message to each other rank of a communicator and one from each, waited for together: a word, then a
+/// parcel where that is short. Named after the eager protocol of MPI libraries, whose data goes with its
+/// envelope: where counts would go first and data second, ranks wait twice; here once. Long ones are not
+/// sent.
 class EagerMessages {
  public:
   /// Ranks among which everybody writes to everybody. Among more, a library tells lengths in log P steps.

@@ -35,7 +35,7 @@ class GridSums {
    private:
     const Communicator& comm_;
     std::optional<EagerMessages> eager_;
-    std::vector<std::int64_t> first_;  // value, by rank that it goes to
+    std::vector<std::int64_t> first_;  // value, once for each rank
     std::vector<std::span<const std::byte>> others_;
   };
 

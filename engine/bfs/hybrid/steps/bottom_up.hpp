@@ -14,7 +14,7 @@ namespace isobath {
 // The local part of a bottom-up level, on one thread and on all. Which step is for what:
 //
 //   step                        for rows                        how
-//   bottom_up_rows              of a range, without planes      one by one, as published
+//   bottom_up_rows              of a range, without planes      one by one (Beamer et al.)
 //   bottom_up_portable/avx512   of a range, unless few          families at once, then plane by plane
 //   bottom_up_few_*             of a range, few unvisited       one by one, in batches
 //   ask_rows_*                  of a list (Ask; Ring where      one by one, memory asked ahead

@@ -29,7 +29,7 @@ std::uint64_t pass_over_families(const HubFollowers& followers, const AnyRows& r
   return arcs;
 }
 
-/// Calls visit(rows) for the targets of a column that are not of its families, those between two at a time.
+/// Calls visit(rows) for each run of targets of a column between its families, before and behind them.
 template <class Visit>
 void for_each_to_follow(std::span<const std::uint32_t> targets,
                         std::span<const HubFollowers::Family> families, Visit&& visit) {
