@@ -83,6 +83,15 @@ def levels_from(graph: csr_matrix, root: int) -> np.ndarray[tuple[int], np.dtype
     return level
 
 
+def is_counted(frontier: float, arcs: float, found: float, searched: int) -> bool:
+    """Whether a level goes bottom-up and finds much.
+
+    Args: frontier: vertices; arcs: share of all that leave it; found: vertices that follow.
+    """
+    is_bottom_up = frontier * BETA > searched or arcs * ALPHA > 1
+    return is_bottom_up and found * WIDE > searched
+
+
 def coverage(
     graph: csr_matrix, roots: list[int], ratios: list[int], kept: list[int]
 ) -> dict[tuple[int, int], float]:
@@ -100,8 +109,7 @@ def coverage(
         for depth in range(1, level.max() + 1):
             new = np.flatnonzero(level == depth)
             before = np.flatnonzero(level == depth - 1)
-            is_bottom_up = len(before) * BETA > n or lengths[before].sum() * ALPHA > graph.nnz
-            if not is_bottom_up or len(new) * WIDE <= n:
+            if not is_counted(len(before), lengths[before].sum() / graph.nnz, len(new), n):
                 continue
             found += len(new)
             is_parent = beyond[first[new]] == depth - 1

@@ -101,11 +101,12 @@ class _Level:
 
 
 def walked_levels(
-    setting: GraphSetting, searches: int, *, seed: int = 1
+    setting: GraphSetting, searches: int, *, seed: int = 1, hubs: int | None = None
 ) -> tuple[tuple[LevelFacts, ...], ...]:
     """Levels of so many searches of the vertices that ``hybrid`` searches, from roots drawn as the
     benchmark draws keys, in the largest component.
 
+    Args: hubs: how many, where not as many as the setting has.
     Raises: UsageError for a plan that searches leaves or keeps duplicates.
     """
     switches = setting.switches
@@ -113,11 +114,11 @@ def walked_levels(
         raise UsageError(f"classes are walked without leaves and duplicates; {switches.plan} has")
     classes = Classes(neighbour_table(setting.scale, setting.edgefactor << setting.scale))
     vertices = float(setting.blocks.vertices)
-    hubs = _hub_shares(classes, hubs_of(setting))
+    hub_shares = _hub_shares(classes, hubs_of(setting) if hubs is None else hubs)
     rng = np.random.default_rng(seed)
     walks: list[tuple[LevelFacts, ...]] = []
     while len(walks) < searches:
-        levels = list(_walk(classes, hubs, rng))
+        levels = list(_walk(classes, hub_shares, rng))
         if sum(level.vertices for level in levels) > vertices / 2:
             walks.append(_facts(levels, vertices, switches.direction))
     return tuple(walks)
