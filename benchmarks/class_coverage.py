@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds what owners find by their hubs, walked over classes of vertices, against counts (ADR 0043).
 
-Usage, after ``./isobath setup`` (scale 20 takes about 6 GB and some minutes):
+Usage, after ``./isobath setup`` (some minutes, and 1.4 GB at scale 20):
 
     .venv/bin/python benchmarks/class_coverage.py
     .venv/bin/python benchmarks/class_coverage.py --scales 16 18 --ratios 0 1024
+    .venv/bin/python benchmarks/class_coverage.py --only-classes --scales 24 36 42    no engine
 
 Counted is as in hub_coverage.py, by the first four neighbours that are hubs, and in brackets by
 the first alone, as families of top-down levels have it. Classes (costmodel/class_walk.py) know no
@@ -23,6 +24,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +42,10 @@ from isobath.costmodel.grid import Blocks, Grid  # noqa: E402
 from isobath.costmodel.hubs import left_by_hubs, most_hubs  # noqa: E402
 from isobath.costmodel.levels import LevelFacts, WalkedShares  # noqa: E402
 from isobath.costmodel.switches import Switches  # noqa: E402
+from isobath.plan.graph_facts import expected_facts  # noqa: E402
 from isobath.stats.estimates import FloatArray, IntArray  # noqa: E402
+
+BoolArray = np.ndarray[tuple[int], np.dtype[np.bool_]]
 
 MOST_POINTS = 5.0
 """Chosen before a row was seen. At n/K = 2^12 and 2^14 counts of scale 18 and 20 are 5.9 and 9.4
@@ -55,7 +60,7 @@ AT_ONCE = 8
 WALKS = 512
 
 
-def keys_of(scale: int, searched: IntArray, reached: IntArray, keys: int) -> list[int]:
+def keys_of(scale: int, searched: IntArray, reached: BoolArray, keys: int) -> list[int]:
     """First searched vertices of so many searches. Args: searched: original numbers, by place;
     reached: whether a place is in the main component.
     """
@@ -91,7 +96,7 @@ def by_classes(setting: GraphSetting, hubs: int) -> float:
     searched = setting.blocks.vertices
     all_found = by_owner = 0.0
     for levels in walked_levels(setting, WALKS, hubs=hubs):
-        for level, following in zip(levels, levels[1:], strict=False):
+        for level, following in pairwise(levels):
             finds = following.vertices.expected
             if hub_coverage.is_counted(
                 level.vertices.expected, level.arcs.expected, finds, searched
@@ -117,28 +122,49 @@ def verdict(setting: GraphSetting, count: float, walked: float) -> str:
     return "holds"
 
 
+def setting_of(scale: int, searched: int) -> GraphSetting:
+    """Of hybrid; the grid tells the formula's hubs alone."""
+    return GraphSetting(scale, Switches.of("hybrid"), Blocks.even(searched, GRID))
+
+
+def ratios_of(searched: int, ratios: Sequence[int]) -> list[int]:
+    """With the formula's in the place of 0, those that leave a hub."""
+    asked = [ratio or searched // most_hubs(searched, GRID) for ratio in ratios]
+    return [ratio for ratio in asked if searched // ratio >= 1]
+
+
+def only_classes(scale: int, ratios: Sequence[int]) -> list[tuple[str, bool]]:
+    """Lines of a scale that nobody counts; none is missed."""
+    n = round(expected_facts(scale).searched_vertices)
+    return [
+        (
+            f"{scale:5} {ratio:6} {n // ratio:12}"
+            f" {100 * by_classes(setting_of(scale, n), n // ratio):8.1f}",
+            False,
+        )
+        for ratio in ratios_of(n, ratios)
+    ]
+
+
 def rows(scale: int, ratios: Sequence[int], keys: int) -> list[tuple[str, bool]]:
     """Lines of one scale, and whether each is missed."""
     graph, searched, _ = hub_coverage.searched_by_degree(scale)
     n = len(searched)
-    asked = [ratio or n // most_hubs(n, GRID) for ratio in ratios]
-    asked = [ratio for ratio in asked if n // ratio >= 1]
-    reached = hub_coverage.levels_from(graph, 0) >= 0
+    asked = ratios_of(n, ratios)
+    reached: BoolArray = hub_coverage.levels_from(graph, 0) >= 0
     shares = counted(graph, keys_of(scale, searched, reached, keys), asked)
-    setting = GraphSetting(scale, Switches.of("hybrid"), Blocks.even(n, GRID))
+    setting = setting_of(scale, n)
     lines = []
     for ratio in asked:
         groups, first = shares[ratio, KEPT], float(shares[ratio, 1].mean())
         count, error = float(groups.mean()), float(groups.std(ddof=1) / len(groups) ** 0.5)
         walked = by_classes(setting, n // ratio)
         told = verdict(setting, count, walked)
-        lines.append(
-            (
-                f"{scale:5} {ratio:6} {n // ratio:6} {100 * count:8.1f} ({100 * first:4.1f})"
-                f" +- {100 * error:3.1f} {100 * walked:8.1f} {100 * (walked - count):+7.1f}  {told}",
-                told != "holds",
-            )
+        line = (
+            f"{scale:5} {ratio:6} {n // ratio:6} {100 * count:8.1f} ({100 * first:4.1f}) "
+            f"+- {100 * error:3.1f} {100 * walked:8.1f} {100 * (walked - count):+7.1f}  {told}"
         )
+        lines.append((line, told != "holds"))
     return lines
 
 
@@ -148,11 +174,20 @@ def main() -> int:
     parser.add_argument("--scales", type=int, nargs="+", default=[14, 16, 18, 20])
     parser.add_argument("--ratios", type=int, nargs="+", default=[0, 1024, 4096, 16384])
     parser.add_argument("--keys", type=int, default=64, help="of two groups of 8 at least")
+    parser.add_argument("--only-classes", action="store_true", help="count nothing")
     asked = parser.parse_args()
-    print("scale    n/K   hubs  counted (first)  error  classes  points  verdict")
+    if asked.only_classes:
+        print("scale    n/K         hubs  classes")
+    else:
+        print("scale    n/K   hubs  counted (first)  error  classes  points  verdict")
     is_any_missed = False
     for scale in asked.scales:
-        for line, is_missed in rows(scale, asked.ratios, asked.keys):
+        told = (
+            only_classes(scale, asked.ratios)
+            if asked.only_classes
+            else rows(scale, asked.ratios, asked.keys)
+        )
+        for line, is_missed in told:
             print(line, flush=True)
             is_any_missed |= is_missed
     return int(is_any_missed)

@@ -163,6 +163,15 @@ def test_fewer_hubs_leave_more() -> None:
     assert few.left > many.left
 
 
+def test_hubs_may_be_told() -> None:
+    setting = setting_of()
+    levels, fewer = (walked_levels(setting, 1, hubs=hubs)[0] for hubs in (hubs_of(setting), 2))
+
+    assert levels == walked_levels(setting, 1)[0]
+    assert widest_of(fewer).found == widest_of(levels).found
+    assert widest_of(fewer).left > widest_of(levels).left
+
+
 def test_bytes_of_walked_levels_lie_within_narrower_ends() -> None:
     setting = setting_of(Grid(16, 32), 24)
     for levels in walked_levels(setting, 4):
