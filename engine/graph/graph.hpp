@@ -64,10 +64,9 @@ struct Graph {
   Rows by_source_stored;      // column -> rows; empty on 1 x 1, where both are the same
   WeightSortedRows weighted;  // row -> columns, both by place; of a weighted graph, which has neither of the
                               // two above
-  PresentIndices weighted_rows;  // those of it
-  PresentIndices weighted_cols;  // likewise
-  std::uint32_t weighted_window =
-      0;  // vertices of every owner that are told and offered at once, whole pieces
+  PresentIndices weighted_rows;       // those of it
+  PresentIndices weighted_cols;       // likewise
+  std::uint32_t weighted_window = 0;  // vertices of every owner told and offered at once, whole pieces
   LargeArray<std::uint32_t> column_original;  // column (entry_of by source, on several grid columns; its
                                               // place in a weighted graph) -> original number, counted from
                                               // the first of the grid column

@@ -38,7 +38,6 @@ class PresentIndices {
   std::uint32_t count() const { return first_place_.back(); }
   /// Of a piece, or the end.
   std::uint32_t first_place(std::size_t piece) const { return first_place_[piece]; }
-  std::uint32_t places_of(std::size_t piece) const { return first_place_[piece + 1] - first_place_[piece]; }
   std::size_t piece_of(std::uint32_t place) const {
     const auto next = std::upper_bound(first_place_.begin(), first_place_.end(), place);
     return static_cast<std::size_t>(next - first_place_.begin()) - 1;

@@ -322,6 +322,7 @@ void GridClimb::fold(SearchObserver& observer) {
   std::int64_t most = 0;
   if (!is_one_part_) {
     for (const auto& offers : outgoing_) most = std::max(most, std::ssize(offers));
+    observer.phase(Phase::reduce);
     most = grid_.col_comm.max(most);
   }
   std::size_t first = 0;

@@ -66,7 +66,7 @@ class GridClimb {
   };
   struct Offer {
     std::uint32_t target;  // working number at its owner
-    std::uint32_t source;  // working number at the sender; on several grid columns see position_of_
+    std::uint32_t source;  // working number at the sender; on several grid columns see originals_before()
     float distance;
   };
 

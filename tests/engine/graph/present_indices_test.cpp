@@ -58,12 +58,12 @@ TEST(PresentIndices, HaveAPlaceEach) {
       found.for_each_in(first[piece], first[piece + 1], [&](std::uint32_t index, std::uint32_t place) {
         visited.emplace_back(index, place);
       });
-      EXPECT_EQ(visited.size(), found.places_of(piece));
+      EXPECT_EQ(below + visited.size(), found.first_place(piece + 1));
       for (const auto& [index, place] : visited) {
         EXPECT_EQ(found.index_at(place), index);
         EXPECT_EQ(found.piece_of(place), piece);
       }
-      below += found.places_of(piece);
+      below = found.first_place(piece + 1);
     }
   }
 }
