@@ -65,7 +65,9 @@ class ArcRouter {
   ArcRouter(GridShape shape, const BlockPartition& blocks);
   explicit ArcRouter(const GridLayout& layout) : ArcRouter(layout.shape, layout.blocks) {}
   std::pair<int, RoutedArc> route(GlobalVertex source, GlobalVertex target) const {
-    return arc(end_of(source), end_of(target));
+    const End s = end_of(source);
+    const End t = end_of(target);
+    return {rank_of(s, t), arc(s, t)};
   }
   /// Both arcs of an edge: calls send(rank, arc) for u -> v, then for v -> u; for a self-loop once, to the
   /// owner.
@@ -73,11 +75,9 @@ class ArcRouter {
   void route_both(const Edge& edge, Send&& send) const {
     const End u = end_of(edge.u);
     const End v = end_of(edge.v);
-    const auto [to_v, arc_to_v] = arc(u, v);
-    send(to_v, arc_to_v);
+    send(rank_of(u, v), arc(u, v));
     if (edge.u == edge.v) return;
-    const auto [to_u, arc_to_u] = arc(v, u);
-    send(to_u, arc_to_u);
+    send(rank_of(v, u), arc(v, u));
   }
 
   /// Positions of the first vertex of a block, as an end of arcs that its owner stores.
@@ -114,8 +114,9 @@ class ArcRouter {
     return {of.row, of.col, static_cast<std::uint32_t>(raw(v) - of.first_of_col),
             static_cast<std::uint32_t>(raw(v) - of.first + of.row_position)};
   }
-  std::pair<int, RoutedArc> arc(const End& source, const End& target) const {
-    return {shape_.rank_at(target.row, source.col), RoutedArc{source.col_position, target.row_position}};
+  int rank_of(const End& source, const End& target) const { return shape_.rank_at(target.row, source.col); }
+  static RoutedArc arc(const End& source, const End& target) {
+    return {source.col_position, target.row_position};
   }
 
   GridShape shape_;

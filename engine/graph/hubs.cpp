@@ -2,6 +2,7 @@
 #include "graph/hubs.hpp"
 
 #include <numeric>
+#include <optional>
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
@@ -56,10 +57,52 @@ class FirstPlaces {
     for (; k > 0 && place_[k - 1] > place; --k) place_[k] = place_[k - 1];
     place_[k] = place;
   }
+  /// Whether nothing from this place on is among them.
+  bool are_all_before(std::uint32_t place) const { return place_.back() <= place; }
   const std::array<std::uint32_t, num_kept_hubs>& places() const { return place_; }
 
  private:
   std::array<std::uint32_t, num_kept_hubs> place_;
+};
+
+/// The hubs of this grid column in the order in which they stand in rows.
+class HubsInRows {
+ public:
+  struct Hub {
+    std::uint32_t place;         // in the order of hubs
+    std::uint32_t least_behind;  // place of those that stand behind it in rows; `none` behind the last
+  };
+  /// @param in_rows  order of the neighbours in a row
+  HubsInRows(const HeavyFirst& in_rows, std::size_t num_cols, std::vector<SourcePlaces::Placed> hubs) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_key;  // and index
+    for (const SourcePlaces::Placed& hub : hubs) {
+      by_key.emplace_back(in_rows.key_of(hub.source), static_cast<std::uint32_t>(by_key.size()));
+    }
+    std::ranges::sort(by_key);
+    if (!by_key.empty()) last_key_ = by_key.back().first;
+    hub_.resize(hubs.size());
+    std::uint32_t least = none;
+    for (std::size_t k = hubs.size(); k-- > 0;) {
+      std::uint32_t& place = hubs[by_key[k].second].place;
+      hub_[k] = {place, least};
+      least = std::min(least, place);
+      place = static_cast<std::uint32_t>(k);
+    }
+    which_.emplace(num_cols, none, hubs);
+  }
+  /// use(which_of), where which_of(column) is which of them it is; `none` where it is no hub.
+  template <class Visit>
+  decltype(auto) visit(Visit&& use) const {
+    return which_->visit(std::forward<Visit>(use));
+  }
+  const Hub& operator[](std::uint32_t which) const { return hub_[which]; }
+  /// Of a neighbour with a larger key nothing behind it in a row is a hub.
+  std::uint32_t last_key() const { return last_key_; }
+
+ private:
+  std::vector<Hub> hub_;
+  std::optional<SourcePlaces> which_;
+  std::uint32_t last_key_ = 0;
 };
 
 /// A neighbour of a vertex among the hubs, on its way to the vertex's owner.
@@ -72,35 +115,23 @@ struct HubArc {
 class HubArcs {
   // Before its users: what it returns is deduced.
   template <class Use>
-  auto with_rows_and_places(Use&& use) const {
+  auto with_rows_and_hubs(Use&& use) const {
     return graph_.with_rows_by_target([&](const auto& rows) {
-      return hubs_.visit([&](const auto& place_of) { return use(rows, place_of); });
+      return hubs_.visit([&](const auto& which_of) { return use(rows, which_of); });
     });
   }
 
  public:
-  /// @param order  of the neighbours in a row; it and the graph outlive this
-  HubArcs(const Graph& graph, const HeavyFirst& order, std::span<const SourcePlaces::Placed> hubs)
-      : graph_(graph), order_(order), hubs_(graph.layout.num_cols(), none, hubs) {
-    for (const SourcePlaces::Placed& hub : hubs) {
-      last_key_ = std::max(last_key_, order_.key_of(hub.source));
-    }
-  }
+  /// @param in_rows  order of the neighbours in a row; it and the graph outlive this
+  HubArcs(const Graph& graph, const HeavyFirst& in_rows, std::vector<SourcePlaces::Placed> hubs)
+      : graph_(graph), in_rows_(in_rows), hubs_(in_rows, graph.layout.num_cols(), std::move(hubs)) {}
   /// Appends those of targets [first, end) of a piece of the rows.
   void list(std::size_t piece, std::uint32_t first, std::uint32_t end, std::vector<HubArc>& arcs) const {
     const std::uint32_t offset = graph_.layout.row_offset[piece];
-    with_rows_and_places([&](const auto& rows, const auto& place_of) {
+    with_rows_and_hubs([&](const auto& rows, const auto& which_of) {
       for (std::uint32_t target = first; target < end; ++target) {
-        FirstPlaces best;
-        for (const std::uint32_t col : rows.of(offset + target)) {
-          const std::uint32_t place = place_of(col);
-          if (place != none) {
-            best.add(place);
-          } else if (order_.key_of(col) > last_key_) {
-            break;  // rows begin with hubs
-          }
-        }
-        for (const std::uint32_t place : best.places()) {
+        const FirstPlaces first_few = first_places(rows.of(offset + target), which_of);
+        for (const std::uint32_t place : first_few.places()) {
           if (place != none) arcs.push_back({target, place});
         }
       }
@@ -110,14 +141,14 @@ class HubArcs {
   /// @param last_kept  by row: the last place that the owner keeps; `none` where it keeps all hubs that there
   ///                   are. So many rows there are, up to a word
   Word with_others(std::uint32_t first_row, std::span<const std::uint32_t> last_kept) const {
-    return with_rows_and_places([&](const auto& rows, const auto& place_of) {
+    return with_rows_and_hubs([&](const auto& rows, const auto& which_of) {
       Word found = 0;
       for (std::size_t bit = 0; bit < last_kept.size(); ++bit) {
         const std::span<const std::uint32_t> neighbours = rows.of(first_row + bit);
         // From the end: hubs stand in front, so others are met at once.
         const bool has_others = std::any_of(neighbours.rbegin(), neighbours.rend(), [&](std::uint32_t col) {
-          const std::uint32_t place = place_of(col);
-          return place == none || place > last_kept[bit];
+          const std::uint32_t which = which_of(col);
+          return which == none || hubs_[which].place > last_kept[bit];
         });
         if (has_others) found |= Word{1} << bit;
       }
@@ -126,10 +157,25 @@ class HubArcs {
   }
 
  private:
+  /// Of the hubs in a row, of which most places ascend already: so only the first few are looked at.
+  template <class WhichOf>
+  FirstPlaces first_places(std::span<const std::uint32_t> row, const WhichOf& which_of) const {
+    FirstPlaces first;
+    for (const std::uint32_t col : row) {
+      const std::uint32_t which = which_of(col);
+      if (which != none) {
+        first.add(hubs_[which].place);
+        if (first.are_all_before(hubs_[which].least_behind)) break;
+      } else if (in_rows_.key_of(col) > hubs_.last_key()) {
+        break;
+      }
+    }
+    return first;
+  }
+
   const Graph& graph_;
-  const HeavyFirst& order_;
-  SourcePlaces hubs_;  // by column; `none` where it is no hub
-  std::uint32_t last_key_ = 0;
+  const HeavyFirst& in_rows_;
+  HubsInRows hubs_;
 };
 
 /// Targets of a round of hub arcs, whole words of bits: messages of a few megabytes.

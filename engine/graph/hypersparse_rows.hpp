@@ -27,6 +27,7 @@ class HypersparseRows {
 
   const PlacedBits& existing() const { return existing_; }
   std::uint64_t num_arcs() const { return by_place_.num_arcs(); }
+  std::span<const std::uint32_t> neighbours() const { return by_place_.neighbours(); }
   std::uint32_t length(std::size_t row) const {
     return existing_.contains(row) ? by_place_.length(existing_.members_below(row)) : 0;
   }

@@ -105,7 +105,8 @@ void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& 
           [&](std::size_t count) { grouped = outgoing.first(count); },
           [&, begin = begin, stop = stop](std::span<std::int64_t> at) {
             for (std::int64_t i = begin; i < stop; ++i) {
-              read.route(i, route, [&](int rank, const Message& message) {
+              // By value: of one in memory halves would be written and the whole read, which waits.
+              read.route(i, route, [&](int rank, Message message) {
                 grouped[static_cast<std::size_t>(at[static_cast<std::size_t>(rank)]++)] = message;
               });
             }

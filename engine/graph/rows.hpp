@@ -35,6 +35,8 @@ struct RowsOf {
 
   std::size_t num_rows() const { return start.size() == 0 ? 0 : start.size() - 1; }
   std::uint64_t num_arcs() const { return neighbour.size(); }
+  /// Of all rows, one after the other.
+  std::span<const Neighbour> neighbours() const { return neighbour.span(); }
   std::uint32_t length(std::size_t row) const {
     return static_cast<std::uint32_t>(start[row + 1] - start[row]);
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,8 +22,95 @@
 namespace isobath {
 namespace {
 
-/// On several grid columns: dealt in the order in which rows are to stand in a column, and so sorted already:
-/// by ascending row, so that the rows of a family follow each other (HubFollowers).
+// On several grid columns rows are gone through in ascending order, so that those of a column are sorted
+// already: those of a family follow each other (HubFollowers).
+
+/// Every thread counts the arcs of its rows by column, and then puts them where they are to stand.
+template <class AnyRows>
+class CountedColumns {
+ public:
+  CountedColumns(const AnyRows& rows, const GridLayout& layout)
+      : rows_(rows), num_rows_(layout.num_rows()), num_cols_(layout.num_cols()) {}
+
+  Rows laid(LargeArray<std::uint32_t> room) {
+    Rows result;
+    result.start = LargeArray<std::uint64_t>(num_cols_ + 1);
+    result.neighbour = room_for(rows_.num_arcs(), std::move(room));
+    next_.resize(static_cast<std::size_t>(max_threads()));
+    for (LargeArray<std::uint32_t>& next : next_) next = LargeArray<std::uint32_t>(num_cols_);
+    arcs_of_share_.resize(next_.size());
+#pragma omp parallel
+    {
+      const std::span<std::uint32_t> next = next_[static_cast<std::size_t>(thread_id())].span();
+      const auto [first, end] = rows_of_thread();
+      for (std::size_t row = first; row < end; ++row) {
+        for (const std::uint32_t col : rows_.of(row)) ++next[col];
+      }
+#pragma omp barrier
+      sum_up(result.start.span());
+      place(first, end, next, result.neighbour.span());
+    }
+    return result;
+  }
+
+ private:
+  /// Threads share arcs: heavy rows, which are long, stand together.
+  std::size_t first_row(int thread) const {
+    const auto arcs = static_cast<std::int64_t>(rows_.num_arcs());
+    const auto before = static_cast<std::uint64_t>(static_share(arcs, thread, num_threads()).first);
+    const auto rows = std::views::iota(std::size_t{0}, num_rows_);
+    return static_cast<std::size_t>(
+        std::ranges::lower_bound(rows, before, {}, [&](std::size_t row) { return rows_.first_arc(row); }) -
+        rows.begin());
+  }
+  std::pair<std::size_t, std::size_t> rows_of_thread() const {
+    const bool is_last = thread_id() + 1 == num_threads();
+    return {thread_id() == 0 ? 0 : first_row(thread_id()), is_last ? num_rows_ : first_row(thread_id() + 1)};
+  }
+
+  /// By all threads: counts become where every thread has its next arc of a column. Each a share of the
+  /// columns.
+  void sum_up(std::span<std::uint64_t> start) {
+    const auto used = static_cast<std::size_t>(num_threads());
+    const auto [first, end] = static_share(static_cast<std::int64_t>(num_cols_), thread_id(), num_threads());
+    std::uint32_t sum = 0;
+    for (auto col = static_cast<std::size_t>(first); col < static_cast<std::size_t>(end); ++col) {
+      for (std::size_t t = 0; t < used; ++t) sum += next_[t][col];
+    }
+    arcs_of_share_[static_cast<std::size_t>(thread_id())] = sum;
+#pragma omp barrier
+    const std::span<const std::uint32_t> before =
+        std::span(arcs_of_share_).first(static_cast<std::size_t>(thread_id()));
+    std::uint32_t at = std::accumulate(before.begin(), before.end(), 0U);
+    for (auto col = static_cast<std::size_t>(first); col < static_cast<std::size_t>(end); ++col) {
+      for (std::size_t t = 0; t < used; ++t) at += std::exchange(next_[t][col], at);
+      start[col + 1] = at;
+    }
+#pragma omp barrier
+  }
+
+  void place(std::size_t first, std::size_t end, std::span<std::uint32_t> next,
+             std::span<std::uint32_t> to) const {
+    if (first >= end) return;
+    constexpr std::uint64_t arcs_ahead = 32;  // stores wait for memory: ask for it early
+    const std::span<const std::uint32_t> cols = rows_.neighbours();
+    std::uint64_t ahead = rows_.first_arc(first) + arcs_ahead;
+    for (std::size_t row = first; row < end; ++row) {
+      for (const std::uint32_t col : rows_.of(row)) {
+        if (ahead < cols.size()) __builtin_prefetch(to.data() + next[cols[ahead++]], 1);
+        to[next[col]++] = static_cast<std::uint32_t>(row);
+      }
+    }
+  }
+
+  const AnyRows& rows_;
+  std::size_t num_rows_;
+  std::size_t num_cols_;
+  std::vector<LargeArray<std::uint32_t>> next_;  // by thread, then column: arcs; then where the next one goes
+  std::vector<std::uint32_t> arcs_of_share_;     // by thread
+};
+
+/// Dealt by column first: where columns are many beside arcs.
 template <class AnyRows>
 DealtArcs dealt_by_source(const AnyRows& rows, const GridLayout& layout, LargeArray<std::uint32_t> room) {
   const auto give = [&](int part, int parts, bool, auto&& add) {
@@ -55,17 +144,25 @@ LargeArray<std::uint32_t> laid_by_source(DealtArcs& dealt, KeepStarts&& keep_sta
   return neighbour;
 }
 
-Rows all_by_source(DealtArcs dealt, std::size_t num_cols) {
+template <class AnyRows>
+Rows all_by_source(const AnyRows& rows, const GridLayout& layout, LargeArray<std::uint32_t> room) {
+  if (are_counted_by_column(rows.num_arcs(), layout.num_cols())) {
+    return CountedColumns(rows, layout).laid(std::move(room));
+  }
+  DealtArcs dealt = dealt_by_source(rows, layout, std::move(room));
   Rows result;
-  result.start = LargeArray<std::uint64_t>(num_cols + 1);
+  result.start = LargeArray<std::uint64_t>(layout.num_cols() + 1UL);
   result.neighbour = laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {
     std::copy(at.begin() + 1, at.end(), result.start.begin() + first + 1);
   });
   return result;
 }
 
-HypersparseRows existing_by_source(DealtArcs dealt, std::size_t num_cols) {
-  PlacedBits existing(targets_with_arc(dealt, num_cols, std::numeric_limits<std::size_t>::max()));
+template <class AnyRows>
+HypersparseRows existing_by_source(const AnyRows& rows, const GridLayout& layout,
+                                   LargeArray<std::uint32_t> room) {
+  DealtArcs dealt = dealt_by_source(rows, layout, std::move(room));
+  PlacedBits existing(targets_with_arc(dealt, layout.num_cols(), std::numeric_limits<std::size_t>::max()));
   Rows by_place;
   by_place.start = LargeArray<std::uint64_t>(existing.count() + 1);
   by_place.start[existing.count()] = dealt.num_arcs();
@@ -224,12 +321,17 @@ class RowsOfOwners {
 
 }  // namespace
 
+bool are_counted_by_column(std::uint64_t arcs, std::uint64_t cols) {
+  return arcs <= std::numeric_limits<std::uint32_t>::max() &&
+         4 * cols * static_cast<std::uint64_t>(max_threads()) <= arcs;
+}
+
 Rows rows_by_source(const Rows& by_target, const GridLayout& layout, const Grid& grid,
                     LargeArray<std::uint32_t> room) {
   if (layout.rows_are_complete()) {
     return RowsOfOwners(by_target, layout, grid.col_comm).told(std::move(room));
   }
-  return all_by_source(dealt_by_source(by_target, layout, std::move(room)), layout.num_cols());
+  return all_by_source(by_target, layout, std::move(room));
 }
 
 void build_rows_by_source(Graph& graph, const Grid& grid, LargeArray<std::uint32_t> room) {
@@ -238,13 +340,13 @@ void build_rows_by_source(Graph& graph, const Grid& grid, LargeArray<std::uint32
     graph.by_source_stored = rows_by_source(graph.by_target, layout, grid, std::move(room));
     return;
   }
-  DealtArcs dealt = graph.with_rows_by_target(
-      [&](const auto& rows) { return dealt_by_source(rows, layout, std::move(room)); });
-  if (graph.has_hypersparse_cols) {
-    graph.hypersparse_by_source = existing_by_source(std::move(dealt), layout.num_cols());
-  } else {
-    graph.by_source_stored = all_by_source(std::move(dealt), layout.num_cols());
-  }
+  graph.with_rows_by_target([&](const auto& rows) {
+    if (graph.has_hypersparse_cols) {
+      graph.hypersparse_by_source = existing_by_source(rows, layout, std::move(room));
+    } else {
+      graph.by_source_stored = all_by_source(rows, layout, std::move(room));
+    }
+  });
 }
 
 }  // namespace isobath

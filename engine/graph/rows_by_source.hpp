@@ -12,6 +12,11 @@ namespace isobath {
 
 struct Graph;
 
+/// Whether, on several grid columns, every thread counts the arcs of each column and puts them where they are
+/// to stand: where what all threads count is at most a quarter of the arcs. Otherwise arcs are dealt by
+/// ranges of columns first, as they are where columns are hypersparse.
+bool are_counted_by_column(std::uint64_t arcs, std::uint64_t cols);
+
 /// Collective over the grid column. The arcs of finished rows once more, by source: of every column the rows
 /// here that have it as a neighbour, ascending: in every piece heavy ones first. Nothing is sorted again.
 /// @param by_target  rows of all own targets in the order of HeavyFirst, copies on both sides or on none

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/threads.hpp"
+
 namespace isobath {
 
-/// Targets 0 .. n-1 cut into ranges so narrow that whatever is done with one range stays in cache: at most
-/// 2,049 of them, as long as a target in its range has 16 bits.
+/// Targets 0 .. n-1 cut into ranges, so that arcs are dealt by range first, and what is then done with one
+/// range stays in cache: 128 to 256 of them for up to 16 threads, 8 to 16 a thread for up to 128, as long as
+/// a target in its range has 16 bits.
 class TargetRanges {
  public:
   /// @param num_targets  at most 2^32
-  explicit TargetRanges(std::int64_t num_targets)
-      : num_targets_(num_targets), shift_(shift_for(num_targets)) {}
+  /// @param threads      who share the ranges
+  explicit TargetRanges(std::int64_t num_targets, int threads = max_threads())
+      : num_targets_(num_targets), shift_(shift_for(num_targets, threads)) {}
 
   std::size_t count() const {
     return num_targets_ == 0 ? 0 : static_cast<std::size_t>(((num_targets_ - 1) >> shift_) + 1);
@@ -29,8 +34,11 @@ class TargetRanges {
   }
 
  private:
-  static constexpr int shift_for(std::int64_t num_targets) {
-    constexpr std::int64_t max_ranges = 2048;  // their open lines fit the second-level cache
+  static constexpr int shift_for(std::int64_t num_targets, int threads) {
+    constexpr std::int64_t in_first_cache = 256;  // whose open lines, of 128 bytes, fit there
+    constexpr std::int64_t in_second_cache = 2048;
+    // Ranges differ by heavy vertices, so a thread needs many.
+    const std::int64_t max_ranges = std::clamp(std::int64_t{16} * threads, in_first_cache, in_second_cache);
     constexpr int max_shift = 16;
     int shift = 0;
     while (shift < max_shift && (num_targets >> shift) > max_ranges) ++shift;

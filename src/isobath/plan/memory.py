@@ -234,7 +234,7 @@ def _moments(
     if rank.has_complete_rows and not rank.is_alone:
         moments["telling rows by source"] = numbered | telling_rows(rank)
     if not rank.has_complete_rows:
-        moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank, 1) | told
+        moments["transposing arcs"] = numbered | _transposing(rank) | told
         moments["keeping hubs"] = kept | _rows(rank) | kept_hubs(rank) | hub_arcs(rank)
     moments["searching"] = searching | _proposals(rank)
     if construction_check:
@@ -318,12 +318,16 @@ def _transposing(rank: Rank) -> dict[str, float]:
     rows = rank.rows_with_arc if rank.has_few_rows else targets
     cols = rank.cols_with_arc if rank.has_few_cols else sources
     existing = (targets if rank.has_few_rows else 0) + (sources if rank.has_few_cols else 0)
-    return {
+    arcs = {
         "arcs by target": pages(8 * rows) + pages(4 * rank.distinct_arcs),
-        "arcs by column": pages(4 * rank.distinct_arcs) + pages(2 * rank.distinct_arcs),
         "row starts": pages(8 * cols),
         "rows that exist": 3 / 16 * existing,
-    } | open_lines(rank)
+    }
+    if not rank.has_few_cols and 4 * sources * rank.threads <= rank.distinct_arcs:
+        counted = rank.threads * pages(4 * sources)
+        return arcs | {"arcs by source": pages(4 * rank.distinct_arcs), "columns counted": counted}
+    by_column = pages(4 * rank.distinct_arcs) + pages(2 * rank.distinct_arcs)
+    return arcs | {"arcs by column": by_column} | open_lines(rank) | _first_rows(rank, 1)
 
 
 def _rows(rank: Rank) -> dict[str, float]:

@@ -2,7 +2,7 @@
 """Sizes of one rank, and arrays that construction has for either kernel (memory.py)."""
 
 from dataclasses import dataclass, replace
-from math import ceil, inf, log
+from math import ceil, inf, log, log2
 
 HUGE_PAGE = 2 << 20
 SMALL_PAGE = 4096
@@ -12,9 +12,14 @@ ROUND_EDGES = 1 << 18
 DEALT_ENDPOINTS = 1 << 16
 """End points that a thread deals to others before they are counted (graph/owned_updates.hpp)."""
 
-MOST_RANGES, LINE_BYTES, RANGE_TARGETS = 2048, 128, 1 << 16
-"""Ranges of targets that a rank deals its arcs into, a thread's open line of each, and the most
-targets of one: where these would be more, there are more ranges (graph/dealt_arcs.cpp)."""
+LINE_BYTES = 128
+"""A thread's open line of each range of targets that a rank deals its arcs into
+(graph/dealt_arcs.hpp)."""
+
+FEW_RANGES, MOST_RANGES, THREAD_RANGES, RANGE_BITS = 256, 2048, 16, 16
+"""As many ranges at the most up to some threads, with however many, and for each thread between;
+and what bits a target has in its range: where that is too few, there are more ranges
+(graph/target_ranges.hpp)."""
 
 FIRST_BLOCK, MOST_BLOCK, SLAB_ARCS = 32, 2048, 1 << 15
 """Arcs of the first block of a range, of the longest one, and those that a thread takes the room of
@@ -227,8 +232,14 @@ def open_lines(rank: Rank) -> dict[str, float]:
 
 def ranges_of(rank: Rank) -> float:
     """That a rank deals its arcs into."""
-    targets = rank.cols * rank.vertices
-    return max(min(MOST_RANGES, targets), targets / RANGE_TARGETS)
+    return num_ranges(rank.cols * rank.vertices, rank.threads)
+
+
+def num_ranges(targets: float, threads: int) -> float:
+    """Ranges of a power of two targets each (graph/target_ranges.hpp)."""
+    most = min(max(THREAD_RANGES * threads, FEW_RANGES), MOST_RANGES)
+    bits = min(max(ceil(log2(targets / most)), 0), RANGE_BITS) if targets else 0
+    return targets / float(1 << bits)
 
 
 def _codes(all_originals: float, met: float, *, are_few: bool) -> float:

@@ -22,6 +22,7 @@ from isobath.plan.graph_facts import expected_facts
 from isobath.plan.hub_arrays import most_hubs
 from isobath.plan.memory import NARROW_EDGE_BYTES, NARROW_SCALE, wide_edge_bytes
 from isobath.plan.path_memory import arcs_of_bucket
+from isobath.plan.rank_arrays import num_ranges
 
 LARGEST_LOOKED_AT = 52
 """Scales beyond it are of no machine."""
@@ -39,8 +40,7 @@ class Place:
 
 
 def _ranges(at: Place) -> float:
-    """graph/target_ranges.hpp."""
-    return max(2048, (1 << at.scale) / at.rows / (1 << 16))
+    return num_ranges((1 << at.scale) / at.rows, at.threads)
 
 
 def _blocks(at: Place) -> float:
@@ -182,14 +182,16 @@ def _value(node: ast.expr, values: Mapping[str, float]) -> float:
 
 
 def holds(condition: str, values: Mapping[str, float]) -> bool:
-    """Whether a condition such as ``n <= 2^31``, or several with ``and`` between them, does; an
-    empty one always does.
+    """Whether a condition such as ``n <= 2^31``, or several with ``and`` or ``or`` between them,
+    does; an empty one always does.
     """
-    if not condition:
-        return True
-    sides = [part.split("<=") for part in condition.split(" and ")]
-    return all(
-        value_of(left.strip(), values) <= value_of(right.strip(), values) for left, right in sides
+
+    def is_kept(comparison: str) -> bool:
+        left, right = comparison.split("<=")
+        return value_of(left.strip(), values) <= value_of(right.strip(), values)
+
+    return not condition or any(
+        all(is_kept(each) for each in both.split(" and ")) for both in condition.split(" or ")
     )
 
 

@@ -8,24 +8,44 @@ from isobath.plan.rank_arrays import HUGE_PAGE
 
 
 def test_a_thread_that_lays_rows_has_a_page_open_in_each_degree_class() -> None:
-    """Ranges are laid in original order, and rows stand by class. Columns are filled one after the
-    other.
+    """Ranges are laid in original order, and rows stand by class. Columns that are dealt are filled
+    one after the other.
     """
     alone = estimate_memory(24, threads=3).moments
     assert alone["laying rows"]["first rows"] == DEGREE_CLASSES * 3 * HUGE_PAGE
-    moments = estimate_memory(24, rows=2, cols=2, threads=3).moments
-    assert moments["transposing arcs"]["first rows"] == 3 * HUGE_PAGE * 4
+    moments = estimate_memory(24, rows=2, cols=2, threads=64).moments
+    assert moments["transposing arcs"]["first rows"] == 64 * HUGE_PAGE * 4
+
+
+def test_columns_are_counted_by_every_thread_where_that_is_a_quarter_of_the_arcs() -> None:
+    """Then arcs by source stand where arcs by target came from; otherwise they are dealt first."""
+    for threads in (1, 3, 64):
+        estimate = estimate_memory(24, rows=2, cols=2, threads=threads)
+        transposing = estimate.moments["transposing arcs"]
+        counted = 2 * 4 * threads * estimate.facts.searched_vertices
+        if counted <= 4 * estimate.facts.stored_arcs / 4:
+            assert transposing["columns counted"] == pytest.approx(
+                counted, abs=4 * threads * HUGE_PAGE
+            )
+            assert "arcs by column" not in transposing
+            arcs = transposing["arcs by source"]
+        else:
+            assert threads == 64
+            assert "columns counted" not in transposing
+            arcs = transposing["arcs by column"] * 4 / 6
+        assert arcs == pytest.approx(4 * estimate.facts.stored_arcs, abs=8 * HUGE_PAGE)
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(2, 1), (1, 2), (2, 2)])
 def test_on_several_ranks_arcs_stay_until_all_rows_are_laid(rows: int, cols: int) -> None:
-    """In blocks of which half a one is empty, half as long as those before it, for each of 2,048
-    ranges and each thread.
+    """In blocks of which half a one is empty, half as long as those before it or as long as they
+    get, for each of 256 ranges and each thread.
     """
     estimate = estimate_memory(20, rows=rows, cols=cols, threads=3)
     ranks = rows * cols
     arcs = 2 * estimate.facts.num_edges
-    room = arcs / 6 + ranks * 3 * (2048 * 16 + 2**14)
+    chains = ranks * 3 * 256
+    room = min(arcs / 6 + chains * 16, chains * 1024) + ranks * 3 * 2**14
     laid = estimate.moments["laying rows"]
     assert laid["arcs by vertex"] == pytest.approx(4 * (arcs + room), abs=ranks * HUGE_PAGE)
     assert laid["arcs by target"] == pytest.approx(
@@ -49,11 +69,14 @@ def blocks_of(arcs: int) -> int:
 
 @pytest.mark.parametrize("scale", [11, 13, 16, 18, 20, 22, 25])
 def test_blocks_of_arcs_are_as_many_as_the_engine_opens(scale: int) -> None:
-    """In each of 2,048 ranges of each of two ranks; what says where one is has 32 bytes."""
+    """In each of 256 ranges of each of two ranks, or more of 65,536 targets; what says where one is
+    has 32 bytes.
+    """
     moments = estimate_memory(scale, rows=1, cols=2).moments
-    of_range = moments["counting"]["blocks of arcs"] / 2 / 32 / min(2048, 1 << scale)
+    ranges = max(256, (1 << scale) >> 16)
+    of_range = moments["counting"]["blocks of arcs"] / 2 / 32 / ranges
 
-    assert of_range == pytest.approx(blocks_of(16 << (scale - 11)), abs=1.0)
+    assert of_range == pytest.approx(blocks_of((16 << scale) // ranges), abs=1.0)
     assert moments["delivering arcs"]["blocks of arcs"] == 2 * moments["counting"]["blocks of arcs"]
     assert moments["laying rows"]["blocks of arcs"] == moments["counting"]["blocks of arcs"]
     assert "blocks of arcs" not in estimate_memory(scale).moments["counting"]

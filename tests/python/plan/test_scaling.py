@@ -215,5 +215,7 @@ def test_what_is_no_formula_is_no_formula() -> None:
     assert not holds("n <= 1", {"n": 2})
     both = [holds("1 <= n and n <= 2", {"n": n}) for n in (0, 1, 2, 3)]
     assert both == [False, True, True, False]
+    either = [holds("n <= 0 or 2 <= n and n <= 2", {"n": n}) for n in (0, 1, 2, 3)]
+    assert either == [True, False, True, False]
     assert value_of("2 * 3^2 + min(1, 4) / 4", {}) == 18.25
     assert Array("", "x", "4", "n", only="n <= 1").bytes_at({"n": 2.0}) == 0
