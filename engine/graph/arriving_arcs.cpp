@@ -58,8 +58,8 @@ std::size_t ArrivingArcs::room_around(std::size_t expected, std::size_t ranges) 
          threads * ArcRoom::slab_arcs;
 }
 
-ArrivingArcs::ArrivingArcs(std::int64_t num_targets, std::size_t expected)
-    : ranges_(num_targets),
+ArrivingArcs::ArrivingArcs(std::int64_t num_targets, std::size_t expected, int parts)
+    : ranges_(num_targets, std::int64_t{max_threads()} * parts),
       room_(expected + room_around(expected, ranges_.count())),
       dealers_(static_cast<std::size_t>(max_threads())) {}
 

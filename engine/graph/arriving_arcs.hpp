@@ -48,9 +48,10 @@ class ArcRoom {
 class ArrivingArcs {
  public:
   class Dealer;
-  /// @param num_targets  more than any target, at most 2^32
+  /// @param num_targets  more than any target, below 2^32
   /// @param expected     arcs; more may come
-  ArrivingArcs(std::int64_t num_targets, std::size_t expected);
+  /// @param parts        of the targets, each of which is gone through by itself
+  ArrivingArcs(std::int64_t num_targets, std::size_t expected, int parts = 1);
   ~ArrivingArcs();
 
   /// By all threads: the same one each time.

@@ -21,10 +21,11 @@ namespace {
 class Arrivals {
  public:
   /// @param first_own  see ArcRouter::first_of()
-  Arrivals(RoutedArc first_own, std::int64_t own_size, std::int64_t num_targets, std::size_t expected)
+  Arrivals(RoutedArc first_own, std::int64_t own_size, std::int64_t num_targets, std::size_t expected,
+           int blocks)
       : first_own_(first_own),
         own_size_(static_cast<std::uint32_t>(own_size)),
-        arcs_(num_targets, expected),
+        arcs_(num_targets, expected, blocks),
         self_loops_at_(static_cast<std::size_t>(max_threads())) {}
 
   void add(std::span<const RoutedArc> arcs) {
@@ -94,7 +95,7 @@ OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, Gr
   }
   // As many as leave: vertices have no order in which their arcs would come to a few ranks.
   Arrivals arrivals(router.first_of(world.rank()), blocks.size(world.rank()), num_targets,
-                    2 * static_cast<std::size_t>(edges.size()));
+                    2 * static_cast<std::size_t>(edges.size()), shape.cols);
   exchange_rounds<RoutedArc>(
       edges, world, [&](const Edge& edge, auto&& send) { router.route_both(edge, send); },
       [&](std::span<const RoutedArc> arcs) { arrivals.add(arcs); });

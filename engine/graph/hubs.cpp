@@ -75,6 +75,7 @@ class HubsInRows {
   /// @param in_rows  order of the neighbours in a row
   HubsInRows(const HeavyFirst& in_rows, std::size_t num_cols, std::vector<SourcePlaces::Placed> hubs) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> by_key;  // and index
+    by_key.reserve(hubs.size());
     for (const SourcePlaces::Placed& hub : hubs) {
       by_key.emplace_back(in_rows.key_of(hub.source), static_cast<std::uint32_t>(by_key.size()));
     }
@@ -157,13 +158,15 @@ class HubArcs {
   }
 
  private:
-  /// Of the hubs in a row, of which most places ascend already: so only the first few are looked at.
+  /// Of the hubs in a row. Places nearly ascend along it, so only its first few hubs are looked at.
   template <class WhichOf>
   FirstPlaces first_places(std::span<const std::uint32_t> row, const WhichOf& which_of) const {
     FirstPlaces first;
+    std::uint32_t last = none;
     for (const std::uint32_t col : row) {
       const std::uint32_t which = which_of(col);
       if (which != none) {
+        if (which == std::exchange(last, which)) continue;  // a copy, where these are kept
         first.add(hubs_[which].place);
         if (first.are_all_before(hubs_[which].least_behind)) break;
       } else if (in_rows_.key_of(col) > hubs_.last_key()) {

@@ -13,8 +13,8 @@ namespace isobath {
 struct Graph;
 
 /// Whether, on several grid columns, every thread counts the arcs of each column and puts them where they are
-/// to stand: where what all threads count is at most a quarter of the arcs. Otherwise arcs are dealt by
-/// ranges of columns first, as they are where columns are hypersparse.
+/// to stand: where what all threads count is at most a quarter of the arcs, of which there are fewer than
+/// 2^32. Otherwise arcs are dealt by ranges of columns first, as they are where columns are hypersparse.
 bool are_counted_by_column(std::uint64_t arcs, std::uint64_t cols);
 
 /// Collective over the grid column. The arcs of finished rows once more, by source: of every column the rows

@@ -9,15 +9,16 @@
 
 namespace isobath {
 
-/// Targets 0 .. n-1 cut into ranges, so that arcs are dealt by range first, and what is then done with one
-/// range stays in cache: 128 to 256 of them for up to 16 threads, 8 to 16 a thread for up to 128, as long as
-/// a target in its range has 16 bits.
+/// Targets 0 .. n-1 cut into ranges of a power of two, so that arcs are dealt by range first, and what is
+/// then done with one range is near in cache: 256 of them at most, or 16 for each of more shares up to 2,048
+/// in all; but more where a target in its range would have more than 16 bits.
 class TargetRanges {
  public:
-  /// @param num_targets  at most 2^32
-  /// @param threads      who share the ranges
-  explicit TargetRanges(std::int64_t num_targets, int threads = max_threads())
-      : num_targets_(num_targets), shift_(shift_for(num_targets, threads)) {}
+  /// @param num_targets  below 2^32
+  /// @param shares       into which ranges are cut at a time: threads, for each part of the targets that is
+  ///                     gone through by itself
+  explicit TargetRanges(std::int64_t num_targets, std::int64_t shares = max_threads())
+      : num_targets_(num_targets), shift_(shift_for(num_targets, shares)) {}
 
   std::size_t count() const {
     return num_targets_ == 0 ? 0 : static_cast<std::size_t>(((num_targets_ - 1) >> shift_) + 1);
@@ -34,14 +35,14 @@ class TargetRanges {
   }
 
  private:
-  static constexpr int shift_for(std::int64_t num_targets, int threads) {
-    constexpr std::int64_t in_first_cache = 256;  // whose open lines, of 128 bytes, fit there
+  static constexpr int shift_for(std::int64_t num_targets, std::int64_t shares) {
+    constexpr std::int64_t in_first_cache = 256;  // whose open lines, of 128 bytes, are 32 KiB
     constexpr std::int64_t in_second_cache = 2048;
-    // Ranges differ by heavy vertices, so a thread needs many.
-    const std::int64_t max_ranges = std::clamp(std::int64_t{16} * threads, in_first_cache, in_second_cache);
+    // Ranges differ by heavy vertices, so a share needs many.
+    const std::int64_t max_ranges = std::clamp(16 * shares, in_first_cache, in_second_cache);
     constexpr int max_shift = 16;
     int shift = 0;
-    while (shift < max_shift && (num_targets >> shift) > max_ranges) ++shift;
+    while (shift < max_shift && num_targets > max_ranges << shift) ++shift;
     return shift;
   }
 

@@ -77,10 +77,11 @@ def dealt_parents(rank: Rank) -> float:
 
 
 def hub_arcs(rank: Rank) -> dict[str, float]:
-    """keep_hubs: the order of hubs, places of the columns that are hubs, a round of hub arcs both
-    ways: two of a row on average, more than the peak at scale 18 on 1x2 allows.
+    """keep_hubs: the order of hubs, of the columns that are hubs which is which and their places, a
+    round of hub arcs both ways: two of a row on average, more than the peak at scale 18 on 1x2
+    allows.
     """
     targets = min(HUB_ARC_TARGETS, rank.cols * rank.searched)
-    order = (4 + 4 / rank.cols) * _most_hubs(rank)
+    order = (4 + 12 / rank.cols) * _most_hubs(rank)
     columns = source_places(rank.rows * rank.searched, _most_hubs(rank) / rank.cols)
     return {"hub arcs": order + columns + 3.5 * 8 * KEPT_HUBS / 2 * targets}

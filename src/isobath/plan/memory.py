@@ -24,6 +24,7 @@ from isobath.plan.path_memory import PathMemory, path_memory
 from isobath.plan.process_memory import process_bytes
 from isobath.plan.rank_arrays import (
     HUGE_PAGE,
+    LINE_BYTES,
     ROUND_EDGES,
     Rank,
     arcs_and_room,
@@ -35,8 +36,8 @@ from isobath.plan.rank_arrays import (
     grid_codes,
     heavy_sources,
     messages,
+    num_ranges,
     numbering,
-    open_lines,
     pages,
     ranges_of,
     rank_tables,
@@ -323,11 +324,13 @@ def _transposing(rank: Rank) -> dict[str, float]:
         "row starts": pages(8 * cols),
         "rows that exist": 3 / 16 * existing,
     }
-    if not rank.has_few_cols and 4 * sources * rank.threads <= rank.distinct_arcs:
+    counters = 4 * sources * rank.threads
+    if not rank.has_few_cols and counters <= rank.distinct_arcs < 1 << 32:
         counted = rank.threads * pages(4 * sources)
         return arcs | {"arcs by source": pages(4 * rank.distinct_arcs), "columns counted": counted}
     by_column = pages(4 * rank.distinct_arcs) + pages(2 * rank.distinct_arcs)
-    return arcs | {"arcs by column": by_column} | open_lines(rank) | _first_rows(rank, 1)
+    lines = float(LINE_BYTES * rank.threads * num_ranges(sources, rank.threads))
+    return arcs | {"arcs by column": by_column, "open lines": lines} | _first_rows(rank, 1)
 
 
 def _rows(rank: Rank) -> dict[str, float]:

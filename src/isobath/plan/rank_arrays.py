@@ -17,9 +17,9 @@ LINE_BYTES = 128
 (graph/dealt_arcs.hpp)."""
 
 FEW_RANGES, MOST_RANGES, THREAD_RANGES, RANGE_BITS = 256, 2048, 16, 16
-"""As many ranges at the most up to some threads, with however many, and for each thread between;
-and what bits a target has in its range: where that is too few, there are more ranges
-(graph/target_ranges.hpp)."""
+"""At most FEW_RANGES ranges with few threads, THREAD_RANGES a thread with more, for each grid
+column, and never above MOST_RANGES; but a range has at most 2^RANGE_BITS targets, so there are more
+where that is too few (graph/target_ranges.hpp)."""
 
 FIRST_BLOCK, MOST_BLOCK, SLAB_ARCS = 32, 2048, 1 << 15
 """Arcs of the first block of a range, of the longest one, and those that a thread takes the room of
@@ -232,12 +232,12 @@ def open_lines(rank: Rank) -> dict[str, float]:
 
 def ranges_of(rank: Rank) -> float:
     """That a rank deals its arcs into."""
-    return num_ranges(rank.cols * rank.vertices, rank.threads)
+    return num_ranges(rank.cols * rank.vertices, rank.threads * rank.cols)
 
 
-def num_ranges(targets: float, threads: int) -> float:
+def num_ranges(targets: float, shares: int) -> float:
     """Ranges of a power of two targets each (graph/target_ranges.hpp)."""
-    most = min(max(THREAD_RANGES * threads, FEW_RANGES), MOST_RANGES)
+    most = min(max(THREAD_RANGES * shares, FEW_RANGES), MOST_RANGES)
     bits = min(max(ceil(log2(targets / most)), 0), RANGE_BITS) if targets else 0
     return targets / float(1 << bits)
 

@@ -40,7 +40,12 @@ class Place:
 
 
 def _ranges(at: Place) -> float:
-    return num_ranges((1 << at.scale) / at.rows, at.threads)
+    return num_ranges((1 << at.scale) / at.rows, at.threads * at.cols)
+
+
+def _ranges_of_columns(at: Place) -> float:
+    searched = expected_facts(at.scale, at.edgefactor).searched_vertices
+    return num_ranges(searched / at.cols, at.threads)
 
 
 def _blocks(at: Place) -> float:
@@ -110,6 +115,7 @@ LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
         lambda at: _met(at, at.rows, with_leaves=True) / at.cols,
     ),
     "G": ("ranges of targets that a rank deals its arcs into", _ranges),
+    "F": ("ranges of columns that a rank deals its arcs into", _ranges_of_columns),
     "B": (
         "blocks in which the arcs of a rank lie before rows are laid",
         _blocks,

@@ -31,18 +31,20 @@ Arcs random_arcs(std::uint64_t seed, std::size_t count, std::int64_t num_targets
   return arcs;
 }
 
-TEST(TargetRanges, AreAsManyAsFitTheCacheOrThreadsNeed) {
-  const auto count = [](std::int64_t targets, int threads) { return TargetRanges(targets, threads).count(); };
+TEST(TargetRanges, AreAsManyAsFitTheCacheOrSharesNeed) {
+  const auto count = [](std::int64_t targets, int shares) { return TargetRanges(targets, shares).count(); };
   EXPECT_EQ(count(0, 1), 0U);
   EXPECT_EQ(count(256, 1), 256U);
   EXPECT_EQ(count(257, 1), 129U);
+  EXPECT_EQ(count(513, 1), 129U);
+  EXPECT_EQ(count((1 << 20) + 1, 1), 129U);
   EXPECT_EQ(count(1 << 20, 1), 256U);
   EXPECT_EQ(count(1 << 20, 16), 256U);
   EXPECT_EQ(count(1 << 20, 33), 512U);
   EXPECT_EQ(count(1 << 20, 64), 1024U);
   EXPECT_EQ(count(1 << 20, 1000), 2048U);
   EXPECT_EQ(count(1 << 27, 1), 2048U);  // for a target in its range has 16 bits
-  EXPECT_EQ(count(std::int64_t{1} << 32, 64), 65536U);
+  EXPECT_EQ(count((std::int64_t{1} << 32) - 1, 64), 65536U);
 }
 
 TEST(DealtArcs, StandByTargetInTheOrderInWhichTheyWereGiven) {

@@ -89,6 +89,7 @@ struct Asked {
   NumberingOptions numbering = {};
   Hypersparse hypersparse = Hypersparse::never;
   bool families = false;
+  bool copies = false;  // of arcs are kept
 };
 
 void compare(const SampleGraph& sample, GridShape shape, const Asked& asked = {}) {
@@ -97,6 +98,7 @@ void compare(const SampleGraph& sample, GridShape shape, const Asked& asked = {}
   PhaseObserver nobody;
   const Graph graph = construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid, nobody,
                                       {.numbering = asked.numbering,
+                                       .keep_duplicates = asked.copies,
                                        .families = asked.families,
                                        .hubs = true,
                                        .hypersparse = asked.hypersparse});
@@ -169,6 +171,7 @@ TEST(Hubs, AreFoundWhereDegreesAreFarApart) {
   for (const GridShape shape : test::shapes_of(test::world().size())) {
     compare(graph, shape);
     compare(graph, shape, {.families = true});  // hubs, and heavy vertices that are none
+    compare(graph, shape, {.copies = true});
   }
 }
 

@@ -34,6 +34,9 @@ def test_columns_are_counted_by_every_thread_where_that_is_a_quarter_of_the_arcs
             assert "columns counted" not in transposing
             arcs = transposing["arcs by column"] * 4 / 6
         assert arcs == pytest.approx(4 * estimate.facts.stored_arcs, abs=8 * HUGE_PAGE)
+    many = estimate_memory(30, rows=2, cols=2, threads=8)  # 2^32 arcs of a rank are dealt
+    assert many.facts.stored_arcs / 4 > 2**32
+    assert "columns counted" not in many.moments["transposing arcs"]
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(2, 1), (1, 2), (2, 2)])
