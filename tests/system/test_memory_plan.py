@@ -90,23 +90,27 @@ def test_the_peak_of_an_official_run_is_within_ten_percent(lab: Laboratory, scal
 
 PARTS_OF_ARRAY = {"Graph::plane, all four": 4, "Hubs::kept": 4}
 IN_VECTORS = {"Fold::outgoing_, packed_, arrived_"}
+TOUCHED_AS_FAR_AS_USED = {"DealtParents::more_", "Parents::lists_", "Frontier::list_"}
 
 
 @pytest.mark.slow
 def test_large_arrays_are_as_large_as_the_engine_says(lab: Laboratory) -> None:
-    """It says how much of its memory was asked for in huge pages: arrays of 2 MiB and more, those
-    that are there at the end.
+    """It says how much of the memory that it touched was asked for in huge pages: arrays of 2 MiB
+    and more, those that are there at the end.
     """
     words = ("--grid", "1x2", "--threads", 1, "--keys", 1, "--no-validation")
     finish = records_of(lab.run("--scale", 22, *words)).finish
     values = Values(Place(scale=22, rows=1, cols=2, threads=1))
     alive = estimate_memory(22, cols=2, validation=False).moments["searching"]
 
-    expected = 0.0
+    expected, at_most = 0.0, 0.0
     for array in held_while_searching(alive):
         separate = PARTS_OF_ARRAY.get(array.name, 1)
         size = array.bytes_at(values) / separate
         if size >= HUGE_PAGE and array.name not in IN_VECTORS:
-            expected += 2 * separate * pages(size)
+            at_most += 2 * separate * pages(size)
+            if array.name not in TOUCHED_AS_FAR_AS_USED:
+                expected += 2 * separate * pages(size)
+    assert at_most <= 1.03 * expected
     assert finish is not None
-    assert finish.huge_pages_requested_bytes == pytest.approx(expected, rel=0.01)
+    assert 0.99 * expected <= finish.huge_pages_requested_bytes <= 1.01 * at_most
