@@ -31,9 +31,9 @@ struct HubWord {
   Word hubs;         // the bits of hubs
 };
 
-/// Where vertices are numbered by their first hub: which rows stored here are families of the hubs of this
-/// grid column. The arcs from a hub to a family follow each other, so top-down passes over them: the owners
-/// find their families by themselves.
+/// Where there are families (vertices are numbered by their first kept hub): which rows stored here are
+/// families of the hubs of this grid column. The arcs from a hub to a family follow each other, so top-down
+/// passes over them: the owners find their families by themselves.
 ///
 /// Memory: 12 bytes a family, 4 bytes a hub of the grid column.
 class HubFollowers {
@@ -47,13 +47,14 @@ class HubFollowers {
     std::uint32_t size() const { return end - begin; }
   };
 
-  /// None: nobody is numbered by first hub.
+  /// No families, on no rank.
   HubFollowers() = default;
   /// Collective along the grid row: owners tell their families to the rank that has the arcs of the head.
   HubFollowers(const Graph& graph, const Grid& grid, const Hubs& hubs);
 
-  bool are_numbered_by_hub() const { return !first_family_.empty(); }
-  /// Which hub of the grid column a column is, if any; where are_numbered_by_hub(), for then the hubs of
+  /// The same on all ranks: not whether there are any here.
+  bool have_families() const { return !first_family_.empty(); }
+  /// Which hub of the grid column a column is, if any; where have_families(), for then the hubs of
   /// every piece are its first columns, in the order of hub numbers (by_falling_degree()).
   std::optional<std::uint32_t> hub_of(std::uint32_t column) const {
     const auto after = std::ranges::upper_bound(first_col_, column);
@@ -63,7 +64,7 @@ class HubFollowers {
   }
   /// Families of the hub that a column is, by ascending rows; none of another column.
   std::span<const Family> of_column(std::uint32_t column) const {
-    if (!are_numbered_by_hub()) return {};
+    if (!have_families()) return {};
     const std::optional<std::uint32_t> hub = hub_of(column);
     if (!hub) return {};
     return std::span(family_).subspan(first_family_[*hub], first_family_[*hub + 1] - first_family_[*hub]);

@@ -44,9 +44,10 @@ const GatheredPieces* Ask::lists_if_shorter_than_ring(std::span<const Word> visi
   return &lists_;
 }
 
-/// The rows of a piece that ask and have a neighbour here that is no hub kept by their owner. The others find
-/// nothing: when a kept hub was on the frontier, its level found the row, bottom-up by its owner (hub pass),
-/// top-down by its owner as a follower or by the hub's arcs (scan_columns).
+/// Unpacks the rows of a piece that ask, and takes those that have a neighbour here, on this rank, besides
+/// the hubs that their owner keeps of them (an owner asks if there is one on any rank). The others have only
+/// kept hubs here, and would find none of them visited: the level whose frontier has a kept hub finds the row
+/// (SeveralColumns, hub pass).
 void Ask::take_rows(std::size_t piece, std::span<const std::byte> list) {
   const Word* const with_others = graph_.hubs.rows_with_others.data();
   const std::uint32_t first = graph_.layout.row_offset[piece];

@@ -21,10 +21,11 @@ class BitsOrLists {
     std::span<const Word> before;  // only bits that are set in `now`; empty: none was set
     std::size_t count;             // bits of a meaning: the others are never set
   };
-  /// When a list is sent, and which. `prefers_new` (Expand::visited): of the newly set if a byte for each
-  /// fits in most_bytes, otherwise of the unset; without it (ToldHubs) of whichever are fewer.
+  /// Which list is considered. `prefers_new` (Expand::visited): of the newly set where there are no more than
+  /// most_bytes of them, each being a byte at the least; else of the unset. Without it (ToldHubs): of
+  /// whichever are fewer.
   struct ListRule {
-    std::int64_t most_bytes;  // no list of more
+    std::int64_t most_bytes;  // a list of more is not sent: bits are
     bool prefers_new;
   };
   enum class Form { bits, list_of_new, list_of_unset };

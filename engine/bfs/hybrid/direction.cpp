@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "base/expects.hpp"
+
 namespace isobath {
 namespace {
 
@@ -28,8 +30,9 @@ LevelDirection::LevelDirection(const ConstructedGraph& built, const PlanOptions&
 /// One sum of up to three numbers.
 ///
 /// Vertices. Arcs: whether choose() asks for them is known only after the vertices are summed, and a second
-/// sum would cost more than counting. So every rank counts them beforehand, unless its own vertices alone
-/// make the frontier wide: then it sends 0, since those of all, with fewer left unvisited, do. Visited hubs:
+/// sum would cost more than counting. So every rank counts its own beforehand, unless the vertices that it
+/// found alone make the frontier wide. Then it sends 0: the sum over all can only be larger, and what is left
+/// unvisited smaller, so that every rank finds the frontier wide, and does not read the arcs. Visited hubs:
 /// from their sum all ranks know before a hub pass that no hub is newly visited, or that all are; then no
 /// rank sends which. A search on one rank sums nothing, and counts arcs in choose().
 FrontierSums LevelDirection::sums_of_found(const Frontier& frontier, std::int64_t found,
@@ -42,7 +45,8 @@ FrontierSums LevelDirection::sums_of_found(const Frontier& frontier, std::int64_
   if (rule_ == DirectionRule::policy) {
     sums[count++] = policy_.is_wide(found, unvisited_before - found) ? 0 : frontier.arcs();
   }
-  if (sums_hubs_) sums[count++] = own_visited_hubs.value_or(0);
+  ISOBATH_EXPECTS(sums_hubs_ || !own_visited_hubs);
+  if (sums_hubs_) sums[count++] = own_visited_hubs.value_or(0);  // the last number
   sums_.sum(std::span(sums).first(count));
   return {sums[0], rule_ == DirectionRule::policy ? sums[1] : 0,
           own_visited_hubs ? std::optional(sums[count - 1]) : std::nullopt};

@@ -49,8 +49,8 @@ struct DirectionPolicy {
 /// What all ranks know of a frontier before its level.
 struct FrontierSums {
   std::int64_t vertices;
-  // End points. 0 on one rank, which counts them when it needs them, and without policy; a part of them where
-  // the frontier is wide, which decides alone.
+  // End points. Not summed, 0, on one rank, which counts them when it needs them, and where the direction is
+  // fixed. Too few where a rank sent 0 (LevelDirection::sums_of_found): then choose() does not read them.
   std::int64_t arcs;
   // Of the frontier and of all levels before; nothing before the first level, and without hubs.
   std::optional<std::int64_t> visited_hubs;

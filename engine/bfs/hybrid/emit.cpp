@@ -35,23 +35,24 @@ std::int64_t Emit::prepare_likely_parents(std::span<const Word> in_main) {
   return likely_->known;
 }
 
-/// Who writes what:
+/// Which function writes the parents of whom. An outer component is any but the main one:
 ///
 ///   component of the root   searched vertices   leaves, on one column   on several
 ///   outer, listed           emit_listed         write_outer_leaves      write_outer_leaves
-///   outer, else             write_all           write_all               write_outer_leaves
+///   outer, not listed       write_all           write_all               write_outer_leaves
 ///   main, likely parents    write_main          write_main              write_main
-///   main, else              write_all           write_all               write_all
+///   main, without them      write_all           write_all               write_all
 ///
-/// On one column write_all() asks whether a leaf's neighbour is visited; on several it has bits of leaves, of
-/// the main component alone.
+/// On one column write_all() looks up whether a leaf's neighbour is visited. On several the rank may not have
+/// that neighbour among its columns, so it reads bits of the leaves that are reached, which there are of the
+/// main component alone.
 template <class Found>
 std::span<const GlobalVertex> Emit::write(const SearchStart& start, const Found& found,
                                           std::optional<std::span<const std::uint32_t>> listed) {
   if (listed) {
     fill_by_team(parents_.span(), no_vertex);
     emit_listed(found, *listed, parents_.data());
-  } else if (copies_leaves(start)) {
+  } else if (copies_likely_parents(start)) {
     write_main(found);
   } else {
     write_all(found);

@@ -26,12 +26,15 @@ class Emit {
   /// vertices have one. @param in_main  own searched vertices of the main component
   std::int64_t prepare_likely_parents(std::span<const Word> in_main);
 
-  /// Whether write() copies the parents of leaves, with the likely ones, and needs no search for them.
-  bool copies_leaves(const SearchStart& start) const {
+  /// Whether write() copies the likely parents, of searched vertices and of leaves, and only puts those right
+  /// of which the search found another. No leaf is looked up then: in the main component all are reached.
+  bool copies_likely_parents(const SearchStart& start) const {
     return likely_.has_value() && start.label == Components::main;
   }
   /// On several grid columns, whether write() takes the parents that are not the likely ones from lists.
-  bool takes_lists(const SearchStart& start) const { return copies_leaves(start) && dealt_.has_value(); }
+  bool takes_lists(const SearchStart& start) const {
+    return copies_likely_parents(start) && dealt_.has_value();
+  }
   /// The parents that a search found; valid until the next call.
   /// @param listed  all own vertices that were reached, outside the main component and where every rank
   ///                has such a list: the array is filled with -1, then these are written

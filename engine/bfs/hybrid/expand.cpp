@@ -124,8 +124,9 @@ const Word* Expand::visited(std::span<const Word> own) {
   return visited_cols_.data();
 }
 
-/// Every rank sends its piece in the form that suits it: all visited (ToldHubs: what is new). A
-/// list takes at most half the bytes of the bitmap: beyond that, reading it takes longer than reading bits.
+/// Every rank sends its piece as a bitmap, or as a list of all that is visited in it: `before` is empty, so
+/// that a list "of the newly set" has them all; or of what is not. A list takes at most half the bytes of
+/// the bitmap: beyond that, reading it takes longer than reading bits.
 void Expand::gather_visited_packed(std::span<const Word> own) {
   const std::span<const Word> now = own.first(layout_.own_words());
   const std::int64_t bitmap_bytes = std::ssize(std::as_bytes(now));

@@ -57,8 +57,8 @@ class Frontier {
   std::int64_t heavy_arcs() const;
   /// How many vertices it has, where it has bitmaps.
   std::int64_t count() const;
-  /// All own vertices that the search reached. Nothing where they are many, or where a frontier of bitmaps
-  /// was never made a list.
+  /// All own vertices that the search reached, in any order. Nothing where they are many, or where a level
+  /// left bitmaps that were not made a list before the next one.
   std::optional<std::span<const std::uint32_t>> all_reached_if_few() const;
 
  private:

@@ -13,8 +13,9 @@
 namespace isobath {
 
 /// Bytes of unlike lengths, one piece from each rank of a communicator, on all its ranks; and of each piece
-/// its form, a number below `forms` that says how to read it. Among few ranks short pieces come with their
-/// lengths (EagerMessages); among many, and where pieces are long, lengths come first.
+/// its form, a number below `forms` that says how to read it. Among few ranks every length comes with its
+/// piece where that is short (EagerMessages), and one more call brings the long ones; among many, one call
+/// brings all lengths, one all pieces.
 class GatheredPieces {
  public:
   static constexpr std::int64_t forms = 4;

@@ -44,10 +44,13 @@ void GridSearch::reset() {
 ///   after each level
 ///     reduce    sums: vertices found, their arcs, own  its grid row, then   R C = 1
 ///               hubs that are visited                  its grid column
-///   emit        whether it lacks a list of all that    all                  R C = 1; in the main component
-///               it reached, any of them
-///               which own vertices are visited, for    its grid column      R = 1; C > 1; all have a list;
-///               leaves                                                      parents of leaves are copied
+///   emit, outside the main component
+///     flag      that it reached more vertices than     all                  R C = 1
+///               it lists one by one. If any did, all
+///               ranks write the parents of all
+///   emit, C = 1, the parents of all are written
+///     expand    which own vertices are visited: so a   its grid column      R = 1; likely parents are copied
+///               leaf sees whether its neighbour is                          (Emit::copies_likely_parents)
 ///
 /// The frontier is counted over all ranks, so that all choose the same direction without another message. In
 /// the main component all know, too, when nothing is left to find: the final level is then not searched.
@@ -56,15 +59,16 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
     frontier_.begin_at(static_cast<std::uint32_t>(start.start_vertex.working));
   }
   std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
-  const std::int64_t never_visited =
+  // What a search of the main component leaves: all other components. Of another it is not known, -1.
+  const std::int64_t unvisited_at_the_end =
       start.label == Components::main ? built_.facts.searched_vertices - built_.components.searched_in_main()
-                                      : -1;  // not known
+                                      : -1;
   FrontierSums sums{.vertices = 1, .arcs = start.start_vertex.degree, .visited_hubs = std::nullopt};
   for (Level level = start.level; sums.vertices > 0; ++level) {
     const Direction direction = direction_.choose(sums, unvisited_vertices, frontier_);
     observer.level_started(level, direction, sums.vertices);
-    if (unvisited_vertices == never_visited) {
-      observer.level_finished(level, 0);  // recorded, though not searched
+    if (unvisited_vertices == unvisited_at_the_end) {  // the frontier is the last one
+      observer.level_finished(level, 0);               // recorded, though not searched
       return;
     }
     const Location* const first = level == start.level ? &start.start_vertex : nullptr;
@@ -113,8 +117,9 @@ std::span<const GlobalVertex> GridSearch::emit(const SearchStart& start) {
   auto listed = in_main ? std::nullopt : frontier_.all_reached_if_few();
   if (!in_main && built_.world.any(!listed)) listed.reset();
   const std::span<const Word> visited = frontier_.visited();
-  if (one_column_) {  // a leaf is reached where its neighbour, a column, is; or that is known beforehand
-    const bool asks_columns = !listed && !emit_.copies_leaves(start);
+  if (one_column_) {
+    // Whether a leaf is reached is looked up by write_all() alone: by the bit of its neighbour, a column.
+    const bool asks_columns = !listed && !emit_.copies_likely_parents(start);
     const Word* const visited_cols = asks_columns ? expand_.visited(visited) : nullptr;
     return emit_.write(start, one_column_->found(visited, visited_cols), listed);
   }

@@ -24,14 +24,16 @@ namespace isobath {
 ///   searched    vertices of two or more distinct neighbours. A leaf has one, and gets its parent in emit
 ///               (switches may keep others). Known by working number: heavy ones, of many end points, first
 ///   column      a source of arcs stored here, a vertex of the grid column; a row is a target, of the grid
-///               row. In names of classes columns are grid columns
+///               row. OneColumn and SeveralColumns are about grid columns
 ///   piece       the columns, or the rows, that one rank owns. Own vertices are a piece of both
 ///   end points  of a vertex: how often the edge list names it. Degrees are counted so
-///   hub         one of the vertices of highest degree. Which are visited is told to all ranks (ToldHubs), as
-///               late as a level needs it. For each own vertex its owner keeps the first four hubs among its
-///               neighbours, its kept hubs; only where C > 1
-///   family      own vertices, followers, numbered together: of one head, their first kept hub, or where
-///               C = 1 first neighbour
+///   hub         only where C > 1: one of the vertices of highest degree. Which are visited is told to all
+///               ranks (ToldHubs), not after every level but when a level needs it. For each own vertex its
+///               owner keeps the first four hubs among its neighbours, its kept hubs
+///   family      own vertices with the same head, their followers; they have consecutive working numbers, so
+///               that one look at the head finds all of them. C > 1: the head is their first kept hub, looked
+///               at in the hub pass and in follow_hubs. C = 1: it is their first neighbour, a heavy vertex,
+///               looked at in bottom-up steps and wide top-down levels. Switches can leave families out
 class GridSearch final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included.

@@ -61,6 +61,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
   } else {
     several_columns_.emplace(built_, options, steps);
   }
+  // The main component is what a search without a root visits from the vertex of highest degree.
   built_.label_components(observer, [this](const Location& first) -> std::span<const Word> {
     SearchObserver silent;
     const SearchStart start{no_vertex, first, first, Components::none};

@@ -12,7 +12,8 @@ namespace isobath {
 namespace {
 
 /// One thread does a level of up to small_level_arcs arcs. Threads share a bitmap up to shared_level_arcs, or
-/// up to an arc for each of its words where that is more; beyond, a copy of the bitmap for every thread pays.
+/// up to as many arcs as the bitmap has words where that is more; beyond, copying it for every thread costs
+/// less than sharing it.
 constexpr std::uint64_t small_level_arcs = 2048;
 constexpr std::uint64_t shared_level_arcs = 8192;
 
@@ -107,8 +108,9 @@ void OneColumn::find_heads(std::span<const std::uint32_t> columns) {
 }
 
 /// Every thread marks targets in its own copy of the visited bitmap, in which the followers of heads on the
-/// frontier are marked beforehand; then the copies are merged, each thread a range of words. New followers
-/// have their head, their first neighbour, as parent.
+/// frontier are marked beforehand, so that propose_parents() passes over the arcs to them; then the copies
+/// are merged, each thread a range of words. New followers have their head, their first neighbour, as parent:
+/// their bits are added to those of earlier levels.
 LevelCounts OneColumn::in_thread_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier) {
   const std::uint64_t arcs = arcs_before_.back();
   const std::size_t words = graph_.layout.own_words();

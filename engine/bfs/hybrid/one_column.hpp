@@ -29,13 +29,15 @@ class OneColumn {
   FoundOneColumn found(std::span<const Word> visited, const Word* visited_cols) const;
 
  private:
-  // A top-down level goes one of three ways. Each finds the family of a head on the frontier
-  // (graph/families.hpp) by following its arcs, or sets all its bits at once:
+  // A top-down level goes one of three ways. Members of a family (graph/families.hpp) are found like all
+  // targets, one arc of the head after the other, or all their bits are set at once, and those arcs are
+  // passed over:
   //
-  //   arcs of the frontier   way                                        result    families
-  //   <= small_level_arcs    by_one_thread                              a list    by arcs
-  //   <= shared_arcs_        in_shared_bitmap; alone: by_one_thread     a list    by arcs
-  //   more                   in_thread_bitmaps                          bitmaps   at once
+  //   arcs of the frontier   way                                             result    families
+  //   <= small_level_arcs    by_one_thread                                   a list    arc by arc
+  //   <= shared_arcs_        in_shared_bitmap; by_one_thread where the       a list    arc by arc
+  //                          rank has one thread
+  //   more                   in_thread_bitmaps, on one thread, too           bitmaps   at once
   LevelCounts by_one_thread(std::span<const std::uint32_t> columns, Frontier& frontier);
   LevelCounts in_shared_bitmap(std::span<const std::uint32_t> columns, Frontier& frontier);
   LevelCounts in_thread_bitmaps(std::span<const std::uint32_t> columns, Frontier& frontier);

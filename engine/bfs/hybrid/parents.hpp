@@ -17,9 +17,10 @@ namespace isobath {
 /// pass and follow_hubs, the ring for own vertices (Fold::adopt), and Fold for all that is
 /// proposed. Emit reads them. On one grid column OneColumn has its own.
 ///
-/// A parent that is the first kept hub is a bit. The other parents are few and lie scattered: where emit
-/// deals them into ranges of original numbers anyway (DealtParents), they stand in lists, written and read in
-/// turn; else by vertex.
+/// A parent that is the first kept hub is a bit. The others, few and scattered, are original numbers, which
+/// who proposes them looks up, and are stored in one of two ways. Where emit can deal them into ranges of
+/// originals (can_deal_parents()), in lists by thread of (own vertex, parent), written and read in turn; a
+/// kept hub stands there as hub number until emit. Else in an array by vertex.
 class Parents {
  public:
   /// Where a thread writes what it finds, once for a vertex in a search.

@@ -84,7 +84,7 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
 }
 
 /// Rows that need not look for parents here: the visited ones, and those whose neighbours on this rank are
-/// all hubs kept by their owner: a visited one would have found the row by now (Ask::take_rows).
+/// all hubs kept by their owner, which find nothing (Ask::take_rows). `passed_over_` is read by search().
 const Word* Ring::rows_to_pass_over(const HalfRange& range, const Half& here) {
   if (graph_.hubs.empty()) return here.on_arrival.data();
   const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;
@@ -102,7 +102,7 @@ std::int64_t Ring::search(std::size_t piece, std::size_t half, const Word* visit
   const LevelCounts counts = bottom_up_by_team(
       steps_, {graph_, visited_cols, range.first, range.words, passed_over, here.on_leaving.data(),
                by_first_neighbour.data(), notes_.parent_col() + range.first * word_bits});
-  // Rows of `passed_over` come back as visited; only the truly visited stay so.
+  // on_leaving has the rows of `passed_over`, too. It is to have what had arrived, and what was found here.
   for (std::size_t w = 0; w < range.words; ++w) {
     here.on_leaving[w] = here.on_arrival[w] | (here.on_leaving[w] & ~passed_over[w]);
   }

@@ -17,7 +17,7 @@ SeveralColumns::SeveralColumns(const ConstructedGraph& built, const PlanOptions&
   if (graph_.hubs.empty()) return;
   told_hubs_.emplace(graph_.hubs, graph_.layout, built.grid.row_comm);
   ask_.emplace(graph_, built.grid.row_comm, steps.asked, fold_);
-  if (graph_.hubs.followers.are_numbered_by_hub()) followers_ = LargeArray<Word>(graph_.layout.own_words());
+  if (graph_.hubs.followers.have_families()) followers_ = LargeArray<Word>(graph_.layout.own_words());
 }
 
 void SeveralColumns::reset() {
@@ -36,19 +36,21 @@ std::optional<std::int64_t> SeveralColumns::own_visited_hubs(std::span<const Wor
 ///   step      a rank sends             to whom              as                      left out where
 ///   hub pass  which hubs of its        all                  bits, or a list of the  none is new, or all are
 ///             grid column are visited                       newly visited, or of    visited (the last sum);
-///                                                           the unvisited           first level; vertices
-///                                                                                   are not numbered by hub
-///   fold      parents that it found    the targets' owners  (target, parent) pairs, it found none for
-///                                                           packed                  that owner
+///                                                           the unvisited           first level; there are
+///                                                                                   no families
+///   fold      parents that it found    the targets' owners  (target, parent) pairs, never: for whom it found
+///                                                           packed                  none, a length
+///                                                           (Exchange)
 ///
-/// A rank proposes a parent for a vertex once in a search, and its owner takes the first proposal that
-/// arrives.
+/// Followers of the hubs are visited, and listed, before scan_columns, which passes over the arcs to them. A
+/// rank proposes a parent for a vertex once in a search, and its owner takes the first proposal that arrives.
 LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, const Location* start,
                                      std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                      PhaseObserver& observer) {
   const std::int64_t found_by_hubs = follow_hubs(columns, start, visited_hubs, frontier, observer);
   const std::int64_t arcs_scanned = found_by_hubs + scan_columns(graph_, columns, notes_, fold_);
-  std::size_t found = 0;  // in list_room(), which may be `columns` (R = 1): these are read no more
+  // From here on list_room() is written; where R = 1 `columns` stood in it, and is read no more.
+  std::size_t found = 0;
   if (found_by_hubs > 0) {
     for_each_bit(followers_.span(),
                  [&](std::size_t own) { frontier.list_room()[found++] = static_cast<std::uint32_t>(own); });
@@ -62,14 +64,15 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, con
   return {static_cast<std::int64_t>(found), arcs_scanned};
 }
 
-/// Own vertices whose first hub is on the frontier become visited, and stand in followers_. Returns how many.
+/// Own vertices whose first kept hub is on the frontier become visited, and stand in followers_. Returns how
+/// many.
 std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns, const Location* start,
                                          std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                          PhaseObserver& observer) {
-  // The same on all ranks of the grid row: with own vertices or without, all tell.
-  if (!graph_.hubs.followers.are_numbered_by_hub()) return 0;
+  // The same on all ranks, whether or not one has families itself: so all tell, or none.
+  if (!graph_.hubs.followers.have_families()) return 0;
   observer.phase(Phase::hub_pass);
-  // With hubs, after the first level, the sum is known.
+  // The sum over all is known after the first level where there are hubs (own_visited_hubs).
   const bool has_new_hubs = start != nullptr ? told_hubs_->note_start(*start)
                                              : told_hubs_->tell_frontier(columns, visited_hubs.value());
   std::int64_t found = 0;
@@ -80,7 +83,7 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
                                  .words = graph_.layout.own_words(),
                                  .visited = frontier.visited().data(),
                                  .by_first_hub = parents_.by_first_hub().data(),
-                                 .proposed = fold_.proposed().data() + first_word,  // need no proposal
+                                 .proposed = fold_.proposed().data() + first_word,  // no arc proposes them
                                  .found = followers_.data()});
   }
   observer.phase(Phase::top_down);
@@ -88,25 +91,30 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
 }
 
 /// Owners find what they can without the others (hub pass). Then the grid row, whose ranks store the other
-/// arcs that end at an own vertex, looks for parents of those left. All messages go along the grid row.
-/// Lengths, 8 bytes a rank, go with them, or first (ADR 0052: many ranks, long pieces); the ring needs none:
+/// arcs that end at an own vertex, looks for parents of those left. All messages go along the grid row. Those
+/// of hub pass and ask differ in length from rank to rank. Among few ranks (16) one of up to 4,096 bytes
+/// travels behind its length, and longer ones follow in a second call; among many, all lengths go first
+/// (GatheredPieces, ADR 0052). Halves of the ring have known lengths:
 ///
 ///   step      a rank sends                   to whom        as                   left out where
 ///   hub pass  which hubs of its grid         all            bits, or a list of   there are no hubs; all were
 ///             column are visited                            the newly visited,   told before; the last sum
 ///                                                           or of the unvisited  says that none is new, or
 ///                                                                                that all are visited
-///   ask       which own vertices are left    all            a list               there are no hubs; lists
-///             and have neighbours other                                          no shorter than the bits
-///             than the hubs kept for them                                        of the grid row
+///   ask       which own vertices are left    all            a list; where all    there are no hubs
+///             and have neighbours other                     lists are no shorter
+///             than the hubs kept for them                   than the bits of the
+///                                                           row, lengths alone
+///                                                           and short lists
 ///   ring      C pieces of the visited        right and      bits; without        lists were sent
 ///             bitmap in turn, its own        left: half a   overlap, both
 ///             first                          piece each     halves to the right
 ///   fold      parents that it found          the targets'   (target, parent)     as top-down
 ///                                            owners         pairs, packed
 ///
-/// The hub pass and the ring note in visited_after what they find. Where lists were sent, fold does in
-/// visited(), after advance().
+/// visited_after gets what the hub pass finds. After the ring it has all of the level, for the own bits have
+/// come home: each target is found once, and fold adopts every parent. After lists it lacks what others
+/// found: advance(), then fold marks each target when its first proposal arrives, and dismisses the others.
 LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
                                       Frontier& frontier, PhaseObserver& observer) {
   const std::span<const Word> visited = frontier.visited();
@@ -128,14 +136,14 @@ LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<st
   observer.phase(Phase::rotate);  // the phase is all telling of who is left, lists too
   if (!has_new_hubs) std::ranges::copy(visited, visited_after.begin());
   const GatheredPieces* const lists = ask_ ? ask_->lists_if_shorter_than_ring(visited_after) : nullptr;
-  const bool by_lists = lists != nullptr;  // then several ranks may find a target; the ring finds it once
+  const bool by_lists = lists != nullptr;  // then several ranks may find the same target
   if (by_lists) {
     observer.phase(Phase::bottom_up);
     counts.arcs_scanned += ask_->answer(*lists, visited_cols);
   } else {
     counts.arcs_scanned += ring_.rotate(visited_cols, visited_after, observer);
   }
-  frontier.advance();  // visited_after is now what is visited; fold marks in it, still in this level
+  frontier.advance();  // visited_after is now what is visited; what fold marks counts to this level
   fold_.run(observer, [&](std::uint32_t target) { return !by_lists || frontier.mark(target); });
   counts.found = frontier.count();
   return counts;

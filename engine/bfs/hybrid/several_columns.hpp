@@ -23,13 +23,16 @@ namespace isobath {
 /// grid row, so that who finds a parent is often not the owner. On one grid column there is OneColumn.
 ///
 /// Top-down is the 2D search of Buluc and Madduri (SC 2011): local discovery (scan_columns), then Fold; but
-/// own vertices whose first kept hub is on the frontier are found by their owner (ToldHubs, follow_hubs).
+/// own vertices whose first kept hub is on the frontier are found by their owner (ToldHubs, follow_hubs), so
+/// that nobody in the grid row follows the hub's arcs to them, or proposes them.
 /// Bottom-up, after Expand, has three steps (who sends what to whom: the .cpp):
 ///
 ///   hub pass      ToldHubs: all ranks learn which hubs are visited. Then owners give an unvisited vertex its
-///                 first kept hub that is visited as parent, without a message: such a hub is on the
-///                 frontier, or an earlier level would have found the vertex (docs/adr/0043). So most of a
-///                 wide level is found
+///                 first kept hub that is visited as parent, without a message. So most of a wide level is
+///                 found. Such a hub is on the frontier: had it been on an earlier one, that level would
+///                 have found the vertex, bottom-up in this step, for which all hubs are told; top-down by
+///                 the hub's arcs, or as its follower. Hubs are told late only where arcs are followed
+///                 (docs/adr/0043)
 ///   Ask, or Ring  the grid row, whose ranks store the other arcs that end there, looks for parents of those
 ///                 left: by a list of them, or by the bitmap that goes round the row
 ///   Fold          parents that were found go to the owners
@@ -56,7 +59,7 @@ class SeveralColumns {
                         Frontier& frontier, PhaseObserver& observer);
   /// How many own hubs are visited; nothing where owners keep no hubs.
   std::optional<std::int64_t> own_visited_hubs(std::span<const Word> visited) const;
-  /// What emit reads (Parents::found).
+  /// What emit reads; parameters as Parents::found() has them.
   FoundSeveralColumns found(std::span<const Word> visited, const Word* reached_leaves, bool dealt) {
     return parents_.found(graph_, visited, reached_leaves, dealt);
   }
@@ -73,7 +76,7 @@ class SeveralColumns {
   HubPassStep hub_pass_step_ = hub_pass_step(best_instruction_set());
   std::optional<ToldHubs> told_hubs_;  // where the graph has hubs
   std::optional<Ask> ask_;             // where the graph has hubs
-  LargeArray<Word> followers_;         // own vertices that follow_hubs() finds; if numbered by hub
+  LargeArray<Word> followers_;         // own vertices that follow_hubs() finds; where there are families
   Ring ring_;
 };
 

@@ -28,7 +28,7 @@ std::int64_t ToldHubs::own_visited_hubs(const Word* visited) const {
 bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs) {
   if (visited_hubs && *visited_hubs == num_visited_) return false;  // none is new
   if (visited_hubs && *visited_hubs == hubs_.count) return know_all();
-  // The hubs' bits among the columns, side by side.
+  // The bits of the hubs among those of the columns, moved together.
   collect_(hubs_.column_hub_words, visited_cols, column_now_.data());
   return tell_column();
 }
@@ -37,7 +37,8 @@ bool ToldHubs::note_start(const Location& start) {
   const auto owner = static_cast<std::size_t>(start.owner);
   // Hubs have the first working numbers, in the order of hub numbers (by_falling_degree()).
   const std::uint64_t hub = hubs_.offset[owner] + static_cast<std::uint64_t>(start.working);
-  if (hub >= hubs_.offset[owner + 1] || hubs_.original[hub] < 0) return false;  // or padding
+  // No hub of that owner, or a number that only fills up the last word of a grid column.
+  if (hub >= hubs_.offset[owner + 1] || hubs_.original[hub] < 0) return false;
   set_bit(visited_.span(), hub);
   num_visited_ = 1;
   return true;

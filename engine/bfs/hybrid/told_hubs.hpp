@@ -42,8 +42,8 @@ class ToldHubs {
   /// @param visited_hubs  the sum of own_visited_hubs() over all ranks, where it is known
   bool tell(const Word* visited_cols, std::optional<std::int64_t> visited_hubs);
 
-  // Top-down, where vertices are numbered by first hub (HubFollowers): every level tells its new hubs, so the
-  // frontier's columns are enough.
+  // Top-down, where there are families (HubFollowers): then no level leaves hubs untold, so that those not
+  // yet told are those on the frontier, and it is enough to look through `columns`.
   /// As tell(), in the first level, whose vertex all ranks know: nothing is sent.
   bool note_start(const Location& start);
   /// As tell(), in a later level: visited_hubs is known. @param columns  the frontier of the grid column

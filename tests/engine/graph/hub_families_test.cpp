@@ -99,7 +99,7 @@ void compare_families(const Graph& graph, const Twin& twin, const std::string& w
 void compare_followers(const Graph& graph, const Twin& twin, const std::string& where) {
   const GridLayout& layout = graph.layout;
   const HubFollowers& followers = graph.hubs.followers;
-  ASSERT_TRUE(followers.are_numbered_by_hub()) << where;
+  ASSERT_TRUE(followers.have_families()) << where;
   std::map<std::int64_t, std::vector<std::vector<std::uint32_t>>> rows_of;  // by hub: rows of each family
   for (int piece = 0; piece < layout.shape.cols; ++piece) {
     const NumberedByHub numbered(twin, layout.blocks, layout.block_of_row_piece(piece));

@@ -40,7 +40,8 @@ void scan_ahead(const AnyRows& rows, std::span<const std::uint32_t> listed, std:
   constexpr std::size_t latency = 16;  // rows that are scanned while memory answers
   const std::size_t apart = std::min(latency, listed.size());
   for (std::size_t step = 0; step < listed.size() + 3 * apart; ++step) {
-    // What has not begun at a step is below zero: as an unsigned number, behind the list.
+    // A pipeline of four stages: row `step` is looked for, row step - apart gets its bounds, and so on. A row
+    // below 0 has not begun: as an unsigned number it wraps round to one behind the list.
     const std::size_t bounds = step - apart;
     const std::size_t neighbours = bounds - apart;
     const std::size_t scanned = neighbours - apart;
