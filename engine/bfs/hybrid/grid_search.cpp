@@ -25,8 +25,9 @@ void GridSearch::reset() {
 /// Level by level until no rank finds anything new. What a rank sends, on R x C ranks:
 ///
 ///   step        what                                   to whom              left out where
-///   reset       root, start vertex and its degree,     from its owner to    R C = 1
-///               component (locate_start)               all
+///   reset       where the root is, and its component;  from the owner to    R C = 1
+///               where a leaf's neighbour is            all
+///               (locate_start)
 ///   a level, top-down
 ///     expand    its part of the frontier: a list, or   its grid column      R = 1; in the first level, whose
 ///               a bitmap                                                    vertex all know
@@ -45,10 +46,10 @@ void GridSearch::reset() {
 ///     reduce    sums: vertices found, their arcs, own  its grid row, then   R C = 1
 ///               hubs that are visited                  its grid column
 ///   emit, outside the main component
-///     flag      that it reached more vertices than     all                  R C = 1
-///               it lists one by one. If any did, all
-///               ranks write the parents of all
-///   emit, C = 1, the parents of all are written
+///     flag      that it has no list of all that it     all                  R C = 1
+///               reached (many, or levels of bitmaps).
+///               If any has none, all write all parents
+///   emit, C = 1, where all parents are written
 ///     expand    which own vertices are visited: so a   its grid column      R = 1; likely parents are copied
 ///               leaf sees whether its neighbour is                          (Emit::copies_likely_parents)
 ///

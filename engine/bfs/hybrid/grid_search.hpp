@@ -33,7 +33,7 @@ namespace isobath {
 ///   family      own vertices with the same head, their followers; they have consecutive working numbers, so
 ///               that one look at the head finds all of them. C > 1: the head is their first kept hub, looked
 ///               at in the hub pass and in follow_hubs. C = 1: it is their first neighbour, a heavy vertex,
-///               looked at in bottom-up steps and wide top-down levels. Switches can leave families out
+///               looked at in bottom-up steps and large top-down levels. Switches can leave families out
 class GridSearch final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included.

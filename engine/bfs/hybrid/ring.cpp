@@ -84,7 +84,7 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
 }
 
 /// Rows that need not look for parents here: the visited ones, and those whose neighbours on this rank are
-/// all hubs kept by their owner, which find nothing (Ask::take_rows). `passed_over_` is read by search().
+/// all hubs kept by their owner, which find nothing (Ask::take_rows). Valid until the next call.
 const Word* Ring::rows_to_pass_over(const HalfRange& range, const Half& here) {
   if (graph_.hubs.empty()) return here.on_arrival.data();
   const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;

@@ -42,8 +42,9 @@ std::optional<std::int64_t> SeveralColumns::own_visited_hubs(std::span<const Wor
 ///                                                           packed                  none, a length
 ///                                                           (Exchange)
 ///
-/// Followers of the hubs are visited, and listed, before scan_columns, which passes over the arcs to them. A
-/// rank proposes a parent for a vertex once in a search, and its owner takes the first proposal that arrives.
+/// Followers are visited before scan_columns, which passes over their hubs' arcs to them, and listed behind
+/// it. A rank proposes a parent for a vertex once in a search, and its owner takes the first proposal that
+/// arrives.
 LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, const Location* start,
                                      std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                      PhaseObserver& observer) {
@@ -64,8 +65,7 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, con
   return {static_cast<std::int64_t>(found), arcs_scanned};
 }
 
-/// Own vertices whose first kept hub is on the frontier become visited, and stand in followers_. Returns how
-/// many.
+/// Followers whose head is on the frontier become visited, and stand in followers_. Returns how many.
 std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns, const Location* start,
                                          std::optional<std::int64_t> visited_hubs, Frontier& frontier,
                                          PhaseObserver& observer) {
@@ -83,7 +83,7 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
                                  .words = graph_.layout.own_words(),
                                  .visited = frontier.visited().data(),
                                  .by_first_hub = parents_.by_first_hub().data(),
-                                 .proposed = fold_.proposed().data() + first_word,  // no arc proposes them
+                                 .proposed = fold_.proposed().data() + first_word,  // not by this rank
                                  .found = followers_.data()});
   }
   observer.phase(Phase::top_down);
@@ -101,20 +101,21 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
 ///             column are visited                            the newly visited,   told before; the last sum
 ///                                                           or of the unvisited  says that none is new, or
 ///                                                                                that all are visited
-///   ask       which own vertices are left    all            a list; where all    there are no hubs
-///             and have neighbours other                     lists are no shorter
-///             than the hubs kept for them                   than the bits of the
-///                                                           row, lengths alone
-///                                                           and short lists
+///   ask       which own vertices are left    all            a list (*)           there are no hubs
+///             and have neighbours other
+///             than the hubs kept for them
 ///   ring      C pieces of the visited        right and      bits; without        lists were sent
 ///             bitmap in turn, its own        left: half a   overlap, both
 ///             first                          piece each     halves to the right
 ///   fold      parents that it found          the targets'   (target, parent)     as top-down
 ///                                            owners         pairs, packed
 ///
+/// (*) Lengths first; if a rank has too many to list, or all lists together are no shorter than the bits of
+/// the row, no more is sent but short lists, which went with their lengths.
+///
 /// visited_after gets what the hub pass finds. After the ring it has all of the level, for the own bits have
-/// come home: each target is found once, and fold adopts every parent. After lists it lacks what others
-/// found: advance(), then fold marks each target when its first proposal arrives, and dismisses the others.
+/// come home: each target is found once, and fold adopts every parent. After lists it lacks what answers
+/// found: behind advance() fold marks each target at its first proposal, and dismisses the others.
 LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
                                       Frontier& frontier, PhaseObserver& observer) {
   const std::span<const Word> visited = frontier.visited();

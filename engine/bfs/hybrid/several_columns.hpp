@@ -23,16 +23,15 @@ namespace isobath {
 /// grid row, so that who finds a parent is often not the owner. On one grid column there is OneColumn.
 ///
 /// Top-down is the 2D search of Buluc and Madduri (SC 2011): local discovery (scan_columns), then Fold; but
-/// own vertices whose first kept hub is on the frontier are found by their owner (ToldHubs, follow_hubs), so
-/// that nobody in the grid row follows the hub's arcs to them, or proposes them.
+/// followers of the hubs on the frontier are found by their owner (ToldHubs, follow_hubs), so that nobody
+/// follows a hub's arcs to them. Where another grid column proposes them, Fold dismisses that.
 /// Bottom-up, after Expand, has three steps (who sends what to whom: the .cpp):
 ///
 ///   hub pass      ToldHubs: all ranks learn which hubs are visited. Then owners give an unvisited vertex its
 ///                 first kept hub that is visited as parent, without a message. So most of a wide level is
-///                 found. Such a hub is on the frontier: had it been on an earlier one, that level would
-///                 have found the vertex, bottom-up in this step, for which all hubs are told; top-down by
-///                 the hub's arcs, or as its follower. Hubs are told late only where arcs are followed
-///                 (docs/adr/0043)
+///                 found. Such a hub is on the frontier. Had it been on an earlier one, that level would
+///                 have found the vertex: bottom-up in this step; top-down by the hub's arcs, told or not,
+///                 or as its follower, for which hubs are told in every level (docs/adr/0043)
 ///   Ask, or Ring  the grid row, whose ranks store the other arcs that end there, looks for parents of those
 ///                 left: by a list of them, or by the bitmap that goes round the row
 ///   Fold          parents that were found go to the owners
