@@ -212,6 +212,24 @@ def test_a_link_of_another_latency_is_none(
     assert "2 ms each way added by isobath-delay" in str(slow)
 
 
+@pytest.mark.parametrize(
+    ("median", "stream", "cold", "is_slow"),
+    [
+        (0.0009, 0.95, (0.9, 0.9), True),
+        (0.00007, 0.59, (0.3, 0.4), True),
+        (0.0009, 0.95, (0.9, 1.13), False),
+        (0.00007, 1.04, (0.3, 0.4), False),
+    ],
+)
+def test_a_link_that_is_slower_than_it_says_is_told_from_one_that_lets_more_pass(
+    median: float, stream: float, cold: tuple[float, ...], is_slow: bool
+) -> None:
+    limit = Limit("net", 0.0, "", 0.00005, median, stream, cold)
+
+    assert not limit.is_true
+    assert limit.is_slow == is_slow
+
+
 def test_one_processor_is_one_and_is_given_back() -> None:
     import os
 
