@@ -116,11 +116,13 @@ LargeArray<std::uint32_t> OriginalArcs::first_places(std::int64_t first, std::in
 
 /// What one thread needs to sort a range, kept from range to range.
 struct OriginalArcs::Scratch {
+  Scratch(int key_bits, bool with_duplicates) : sorter(key_bits), keep_duplicates(with_duplicates) {}
+
   std::vector<std::uint32_t> length;   // by target: room of its row
   std::vector<std::uint64_t> row_end;  // where the arcs in it end
   LargeArray<std::uint32_t> keys;
-  std::vector<std::uint32_t> sort;
-  bool keep_duplicates = false;
+  RowSorter sorter;
+  bool keep_duplicates;
 };
 
 /// Of every target of a range: how much room its row has, and where it begins in `scratch.keys`.
@@ -170,7 +172,7 @@ void OriginalArcs::translate(std::size_t range, const Codes& key_of, Scratch& sc
 
 /// Sorts the rows of a range; what remains of them replaces its arcs, one row after the other in original
 /// order.
-void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int key_bits, Scratch& scratch,
+void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, Scratch& scratch,
                               LargeArray<std::uint64_t>& length) {
   number_rows(range, numbers, scratch);
   numbers.key->visit([&](const auto& key_of) { translate(range, key_of, scratch); });
@@ -184,7 +186,8 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, int 
     std::uint32_t* const keys = scratch.keys.data() + begin;
     const auto met = static_cast<std::uint32_t>(scratch.row_end[i] - begin);
     begin += scratch.length[i];
-    const std::uint32_t count = sort_unique(keys, met, key_bits, scratch.sort, scratch.keep_duplicates);
+    const std::uint32_t count = scratch.keep_duplicates ? met : scratch.sorter.sort_unique(keys, met);
+    if (scratch.keep_duplicates) scratch.sorter.sort(keys, met);
     if (order.pieces() > 1) {
       for (std::uint32_t k = 0; k < count; ++k) keys[k] = order.index(keys[k]);
     }
@@ -210,11 +213,10 @@ Rows OriginalArcs::sort_rows(const RowNumbers& numbers, bool keep_duplicates) {
   rows.start = LargeArray<std::uint64_t>(numbers.entries() + 1);
 #pragma omp parallel
   {
-    Scratch scratch;
-    scratch.keep_duplicates = keep_duplicates;
+    Scratch scratch(key_bits, keep_duplicates);
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < num_ranges(); ++range) {
-      sort_range(range, numbers, key_bits, scratch, rows.start);
+      sort_range(range, numbers, scratch, rows.start);
     }
   }
   dealt_->forget_targets();

@@ -84,7 +84,7 @@ class OriginalArcs {
   void number_rows(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const;
   template <class Codes>
   void translate(std::size_t range, const Codes& key_of, Scratch& scratch) const;
-  void sort_range(std::size_t range, const RowNumbers& numbers, int key_bits, Scratch& scratch,
+  void sort_range(std::size_t range, const RowNumbers& numbers, Scratch& scratch,
                   LargeArray<std::uint64_t>& length);
   void copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const;
 
