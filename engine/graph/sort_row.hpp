@@ -9,9 +9,9 @@
 namespace isobath {
 
 /// Sorts the rows that a thread has, one after the other: keys of so many bits. Short rows by insertion. Long
-/// ones as bits, a bit set for each key and the bits read off, where keys of all their bits are few enough
-/// for a bitmap in the caches: copies of a key are gone then, too. Others by radix, least significant byte
-/// first.
+/// ones as bits, a bit set for each key and the bits read off, where all possible keys are few enough for a
+/// bitmap in the caches: copies of a key are gone then, too. Others, and where copies are kept, by radix,
+/// least significant byte first.
 ///
 /// Memory: 4 bytes a key of the longest row that was sorted by radix; from the first row that was sorted as
 /// bits on 2^key_bits bits and one for each 64 of them, 2 MiB at the most.
@@ -22,7 +22,7 @@ class RowSorter {
 
   /// Sorts keys[0 .. count) ascending and drops copies; returns how many remain at the front.
   std::uint32_t sort_unique(std::uint32_t* keys, std::uint32_t count);
-  /// The same, copies kept.
+  /// Copies kept, by insertion or by radix.
   void sort(std::uint32_t* keys, std::uint32_t count);
 
  private:
