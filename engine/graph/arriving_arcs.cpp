@@ -23,52 +23,65 @@ ArcPlace ArcRoom::take_slab() {
 
 void ArrivingArcs::Dealer::open_block(Line& line) {
   const std::uint32_t whole_lines = line.room / 2 / line_arcs * line_arcs;
-  const std::uint32_t arcs = std::clamp(whole_lines, first_block, max_block);
+  const std::uint32_t arcs = std::clamp(whole_lines, first_block, max_block_);
   if (left_in_slab_ < arcs) {  // what is left is less than a block
     slab_ = room_.take_slab();
     left_in_slab_ = ArcRoom::slab_arcs;
   }
   line.next = slab_;
   line.left = arcs;
-  line.room = std::min(line.room + arcs, 2 * max_block);
-  blocks_.push_back({static_cast<std::size_t>(&line - lines_.data()), slab_, arcs});
+  line.room = std::min(line.room + arcs, 2 * max_block_);
+  blocks_.push_back({first_range_ + static_cast<std::size_t>(&line - lines_.data()), slab_, arcs});
   slab_.advance(arcs);
   left_in_slab_ -= arcs;
 }
 
 void ArrivingArcs::Dealer::flush() {
   std::vector<std::size_t> unused(lines_.size());  // of the last block of every range
-  for (std::size_t range = 0; range < lines_.size(); ++range) {
-    Line& line = lines_[range];
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    Line& line = lines_[k];
     const std::uint32_t count = line.count;
     if (count > 0) write(line);  // and what stands behind, which nobody will look at
-    unused[range] = line.left + (count > 0 ? line_arcs - count : 0);
+    unused[k] = line.left + (count > 0 ? line_arcs - count : 0);
   }
   for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
-    block->arcs -= std::exchange(unused[block->range], 0);
+    block->arcs -= std::exchange(unused[block->range - first_range_], 0);
   }
+}
+
+ArrivingArcs::ArrivingArcs(std::int64_t num_targets, std::size_t expected, int parts, std::size_t most_lines)
+    : ranges_(num_targets, std::int64_t{max_threads()} * parts),
+      has_one_chain_(ranges_.count() > most_lines),
+      owners_(has_one_chain_ ? static_cast<std::size_t>(max_threads()) : 1),
+      most_of_owner_((ranges_.count() + owners_ - 1) / owners_),
+      by_owner_(most_of_owner_),
+      room_(expected + room_around(expected)),
+      dealers_(static_cast<std::size_t>(max_threads())),
+      groups_(owners_) {}
+
+ArrivingArcs::~ArrivingArcs() = default;
+
+std::uint32_t ArrivingArcs::max_block() const {
+  return has_one_chain_ ? Dealer::max_block_of_range : Dealer::max_block_of_thread;
 }
 
 /// What is taken beyond the arcs, at the most: the rest of open blocks, and of slabs. Where it is less,
 /// memory stays untouched.
-std::size_t ArrivingArcs::room_around(std::size_t expected, std::size_t ranges) {
+std::size_t ArrivingArcs::room_around(std::size_t expected) const {
   const auto threads = static_cast<std::size_t>(max_threads());
-  const std::size_t chains = threads * ranges;
-  return std::min(Dealer::first_block * chains + expected, Dealer::max_block * chains) +
+  const std::size_t chains = (has_one_chain_ ? 1 : threads) * ranges_.count();
+  return std::min(Dealer::first_block * chains + expected, max_block() * chains) +
          threads * ArcRoom::slab_arcs;
 }
 
-ArrivingArcs::ArrivingArcs(std::int64_t num_targets, std::size_t expected, int parts)
-    : ranges_(num_targets, std::int64_t{max_threads()} * parts),
-      room_(expected + room_around(expected, ranges_.count())),
-      dealers_(static_cast<std::size_t>(max_threads())) {}
-
-ArrivingArcs::~ArrivingArcs() = default;
-
-ArrivingArcs::Dealer& ArrivingArcs::dealer() {
-  std::unique_ptr<Dealer>& mine = dealers_[static_cast<std::size_t>(thread_id())];
-  if (!mine) mine = std::make_unique<Dealer>(ranges_, room_);
-  return *mine;
+ArrivingArcs::Dealer& ArrivingArcs::dealer(std::size_t whose) {
+  std::unique_ptr<Dealer>& its = dealers_[whose];
+  if (!its) {
+    const std::size_t first = owners_ == 1 ? 0 : std::min(whose * most_of_owner_, ranges_.count());
+    const std::size_t end = std::min(first + most_of_owner_, ranges_.count());
+    its = std::make_unique<Dealer>(ranges_, first, end, max_block(), room_);
+  }
+  return *its;
 }
 
 DealtArcs ArrivingArcs::dealt() {

@@ -7,10 +7,16 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/first_exception.hpp"
+#include "base/groups.hpp"
+#include "base/reciprocal.hpp"
+#include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/dealt_arcs.hpp"
+#include "graph/rounds.hpp"
 #include "graph/target_ranges.hpp"
 
 namespace isobath {
@@ -45,35 +51,70 @@ class ArcRoom {
 /// many go to each. Every thread has a chain of blocks for each range that it has met, each block half as
 /// long as those before it together, up to 2,048 arcs: what no arc stands in is about a sixth of the arcs, or
 /// 6 KB for a thread and range, whichever is less. See docs/explanation/construction.md.
+///
+/// Where ranges are so many that a thread's open lines, one for each, leave the second cache, each range has
+/// one thread: arcs of a round are grouped by it first. So there is one chain for a range, not one for each
+/// thread, and its blocks grow to 512 arcs: a twenty-fifth of the arcs, or 1.5 KB for a range.
 class ArrivingArcs {
  public:
   class Dealer;
   /// @param num_targets  more than any target, below 2^32
   /// @param expected     arcs; more may come
   /// @param parts        of the targets, each of which is gone through by itself
-  ArrivingArcs(std::int64_t num_targets, std::size_t expected, int parts = 1);
+  /// @param most_lines   ranges that every thread deals into; of more each has one thread
+  ArrivingArcs(std::int64_t num_targets, std::size_t expected, int parts = 1,
+               std::size_t most_lines = TargetRanges::in_second_cache);
   ~ArrivingArcs();
 
-  /// By all threads: the same one each time.
-  Dealer& dealer();
+  /// Deals arcs of a round, with all threads.
+  /// @param give  give(part, parts, is_last, add) calls add(arc) for every arc of share `part` of `parts`.
+  ///              Called by all threads, each with its own part: once, or twice for the same arcs in the same
+  ///              order; is_last is true the last time
+  template <class Give>
+  void deal(Give&& give) {
+    if (owners_ == 1) {
+      deal_at_once(give);
+    } else {
+      deal_by_owner(give);
+    }
+  }
   /// All that were dealt; at the end, once.
   DealtArcs dealt();
 
  private:
-  static std::size_t room_around(std::size_t expected, std::size_t ranges);
+  template <class Give>
+  void deal_at_once(Give&& give);
+  template <class Give>
+  void deal_by_owner(Give&& give);
+
+  std::size_t owner_of(const RoutedArc& arc) const { return by_owner_.quotient_of(ranges_.of(arc.target)); }
+  std::uint32_t max_block() const;
+  std::size_t room_around(std::size_t expected) const;
+  /// That of a thread, or of an owner of ranges: the same one each time.
+  Dealer& dealer(std::size_t whose);
 
   TargetRanges ranges_;
+  bool has_one_chain_;         // of blocks for a range, not one for each thread
+  std::size_t owners_;         // of ranges: threads; 1 where all have all of them
+  std::size_t most_of_owner_;  // ranges
+  Reciprocal by_owner_;        // divides by these
   ArcRoom room_;
-  std::vector<std::unique_ptr<Dealer>> dealers_;  // by thread
+  std::vector<std::unique_ptr<Dealer>> dealers_;  // by thread; or by owner
+  Groups groups_;                                 // arcs of a round by owner
+  RoundBuffer<RoutedArc> grouped_;
 };
 
-/// One thread's way in, a cache line at a time.
+/// One thread's way into its ranges, a cache line at a time.
 class ArrivingArcs::Dealer {
  public:
-  Dealer(const TargetRanges& ranges, ArcRoom& room) : ranges_(ranges), room_(room), lines_(ranges.count()) {}
+  /// @param first, end  its ranges
+  /// @param max_block   arcs of the longest block, whole lines
+  Dealer(const TargetRanges& ranges, std::size_t first, std::size_t end, std::uint32_t max_block,
+         ArcRoom& room)
+      : ranges_(ranges), first_range_(first), max_block_(max_block), room_(room), lines_(end - first) {}
 
   void deal(const RoutedArc& arc) {
-    Line& line = lines_[ranges_.of(arc.target)];
+    Line& line = lines_[ranges_.of(arc.target) - first_range_];
     const std::uint32_t k = line.count++;
     line.source[k] = arc.source;
     line.target[k] = ranges_.in_range(arc.target);
@@ -94,8 +135,9 @@ class ArrivingArcs::Dealer {
   };
   const std::vector<Block>& blocks() const { return blocks_; }
 
-  static constexpr std::uint32_t first_block = 32;  // arcs, whole lines
-  static constexpr std::uint32_t max_block = 2048;
+  static constexpr std::uint32_t first_block = 32;            // arcs, whole lines
+  static constexpr std::uint32_t max_block_of_thread = 2048;  // where a range has a chain for each thread
+  static constexpr std::uint32_t max_block_of_range = 512;    // where it has one
 
  private:
   static constexpr std::uint32_t line_arcs = 16;
@@ -119,11 +161,53 @@ class ArrivingArcs::Dealer {
   void open_block(Line& line);
 
   TargetRanges ranges_;
+  std::size_t first_range_;
+  std::uint32_t max_block_;
   ArcRoom& room_;
-  std::vector<Line> lines_;  // by range
+  std::vector<Line> lines_;  // by range, from the first
   std::vector<Block> blocks_;
   ArcPlace slab_;
   std::size_t left_in_slab_ = 0;
 };
+
+template <class Give>
+void ArrivingArcs::deal_at_once(Give&& give) {
+  FirstException failure;
+#pragma omp parallel
+  failure.guard([&] {
+    Dealer& mine = dealer(static_cast<std::size_t>(thread_id()));
+    give(thread_id(), num_threads(), true, [&](const RoutedArc& arc) { mine.deal(arc); });
+  });
+  failure.rethrow();
+}
+
+template <class Give>
+void ArrivingArcs::deal_by_owner(Give&& give) {
+  std::span<RoutedArc> grouped;
+  FirstException failure;
+#pragma omp parallel
+  groups_.group(
+      [&](std::span<std::int64_t> at) {
+        give(thread_id(), num_threads(), false, [&](const RoutedArc& arc) { ++at[owner_of(arc)]; });
+      },
+      [&](std::size_t count) { grouped = grouped_.first(count); },
+      [&](std::span<std::int64_t> at) {
+        failure.guard([&] {
+          give(thread_id(), num_threads(), true,
+               [&](RoutedArc arc) { grouped[static_cast<std::size_t>(at[owner_of(arc)]++)] = arc; });
+        });
+      });
+  failure.rethrow();
+#pragma omp parallel for schedule(static)
+  for (std::size_t owner = 0; owner < owners_; ++owner) {
+    failure.guard([&] {
+      const std::span<const RoutedArc> arcs = groups_.of(grouped, owner);
+      if (arcs.empty()) return;
+      Dealer& of_owner = dealer(owner);
+      for (const RoutedArc& arc : arcs) of_owner.deal(arc);
+    });
+  }
+  failure.rethrow();
+}
 
 }  // namespace isobath

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,11 +27,18 @@ namespace {
 /// End points of the own vertices. Every rank of a grid row has a part of what meets them.
 Endpoints own_endpoints(const OriginalArcs& arcs, const BlockPartition& blocks, const Communicator& world,
                         const Grid& grid) {
-  bool are_counted = true;
+  std::atomic<bool> are_counted = true;
   LargeArray<Endpoint> own = told_along_row<Endpoint>(
       blocks, grid,
-      [&](std::int64_t first, std::int64_t end) { return arcs.endpoints(first, end, are_counted); },
-      [&](Endpoint& endpoint, const Endpoint& arrived) { are_counted &= endpoint.merge(arrived); });
+      [&](std::int64_t first, std::int64_t end) {
+        bool part_is_counted = true;
+        LargeArray<Endpoint> part = arcs.endpoints(first, end, part_is_counted);
+        if (!part_is_counted) are_counted = false;
+        return part;
+      },
+      [&](Endpoint& endpoint, const Endpoint& arrived) {
+        if (!endpoint.merge(arrived)) are_counted = false;
+      });
   require_counted(are_counted, world);
   return {std::move(own), arcs.self_loops_at()};
 }

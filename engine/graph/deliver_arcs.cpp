@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/first_exception.hpp"
 #include "base/threads.hpp"
 #include "graph/arriving_arcs.hpp"
 #include "graph/codes.hpp"
@@ -22,20 +21,21 @@ class Arrivals {
  public:
   /// @param first_own  see ArcRouter::first_of()
   Arrivals(RoutedArc first_own, std::int64_t own_size, std::int64_t num_targets, std::size_t expected,
-           int blocks)
+           int blocks, std::size_t most_lines)
       : first_own_(first_own),
         own_size_(static_cast<std::uint32_t>(own_size)),
-        arcs_(num_targets, expected, blocks),
+        arcs_(num_targets, expected, blocks, most_lines),
         self_loops_at_(static_cast<std::size_t>(max_threads())) {}
 
   void add(std::span<const RoutedArc> arcs) {
-    FirstException failure;
-#pragma omp parallel
-    failure.guard([&] {
-      const auto [first, end] = static_share(std::ssize(arcs), thread_id(), num_threads());
-      add_share(arcs.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
+    arcs_.deal([&](int part, int parts, bool is_last, auto&& deal) {
+      const auto [first, end] = static_share(std::ssize(arcs), part, parts);
+      std::vector<std::uint32_t>& loops = self_loops_at_[static_cast<std::size_t>(part)];
+      add_share(arcs.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)), deal,
+                [&](std::uint32_t vertex) {
+                  if (is_last) loops.push_back(vertex);
+                });
     });
-    failure.rethrow();
   }
 
   OriginalArcs all(std::int64_t first_source) {
@@ -49,15 +49,15 @@ class Arrivals {
 
  private:
   /// A block at a time: hardly any has a self-loop.
-  void add_share(std::span<const RoutedArc> arcs) {
+  template <class Deal, class Note>
+  void add_share(std::span<const RoutedArc> arcs, Deal&& deal, Note&& note) const {
     constexpr std::size_t at_once = 256;
-    ArrivingArcs::Dealer& dealer = arcs_.dealer();
     while (!arcs.empty()) {
       const std::span<const RoutedArc> block = arcs.first(std::min(at_once, arcs.size()));
       if (may_have_self_loops(block)) {
-        for (const RoutedArc& arc : block) add(arc, dealer);
+        for (const RoutedArc& arc : block) add(arc, deal, note);
       } else {
-        for (const RoutedArc& arc : block) dealer.deal(arc);
+        for (const RoutedArc& arc : block) deal(arc);
       }
       arcs = arcs.subspan(block.size());
     }
@@ -69,12 +69,13 @@ class Arrivals {
     for (const RoutedArc& arc : arcs) found |= arc.source - arc.target == apart ? 1 : 0;
     return found != 0;
   }
-  void add(const RoutedArc& arc, ArrivingArcs::Dealer& dealer) {
+  template <class Deal, class Note>
+  void add(const RoutedArc& arc, Deal&& deal, Note&& note) const {
     const std::uint32_t vertex = arc.target - first_own_.target;  // in the own block, if below its size
     if (vertex < own_size_ && arc.source - first_own_.source == vertex) {
-      self_loops_at_[static_cast<std::size_t>(thread_id())].push_back(vertex);
+      note(vertex);
     } else {
-      dealer.deal(arc);
+      deal(arc);
     }
   }
 
@@ -87,7 +88,7 @@ class Arrivals {
 }  // namespace
 
 OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, GridShape shape,
-                          const BlockPartition& blocks) {
+                          const BlockPartition& blocks, std::size_t most_lines) {
   const ArcRouter router(shape, blocks);
   std::int64_t num_targets = 0;
   for (int col = 0; col < shape.cols; ++col) {
@@ -95,7 +96,7 @@ OriginalArcs deliver_arcs(const EdgeStream& edges, const Communicator& world, Gr
   }
   // As many as leave: vertices have no order in which their arcs would come to a few ranks.
   Arrivals arrivals(router.first_of(world.rank()), blocks.size(world.rank()), num_targets,
-                    2 * static_cast<std::size_t>(edges.size()), shape.cols);
+                    2 * static_cast<std::size_t>(edges.size()), shape.cols, most_lines);
   exchange_rounds<RoutedArc>(
       edges, world, [&](const Edge& edge, auto&& send) { router.route_both(edge, send); },
       [&](std::span<const RoutedArc> arcs) { arrivals.add(arcs); });

@@ -14,6 +14,8 @@ namespace isobath {
 /// in all; but more where a target in its range would have more than 16 bits.
 class TargetRanges {
  public:
+  static constexpr std::int64_t in_second_cache = 2048;  // whose open lines, of 128 bytes, are 256 KiB
+
   /// @param num_targets  below 2^32
   /// @param shares       into which ranges are cut at a time: threads, for each part of the targets that is
   ///                     gone through by itself
@@ -37,7 +39,6 @@ class TargetRanges {
  private:
   static constexpr int shift_for(std::int64_t num_targets, std::int64_t shares) {
     constexpr std::int64_t in_first_cache = 256;  // whose open lines, of 128 bytes, are 32 KiB
-    constexpr std::int64_t in_second_cache = 2048;
     // Ranges differ by heavy vertices, so a share needs many.
     const std::int64_t max_ranges = std::clamp(16 * shares, in_first_cache, in_second_cache);
     constexpr int max_shift = 16;

@@ -3,7 +3,7 @@
 0025).
 """
 
-from isobath.plan.rank_arrays import Rank, pages, source_places
+from isobath.plan.rank_arrays import Rank, pages, source_places, told_at_a_time
 
 KEPT_HUBS, HUB_ARC_TARGETS = 4, 1 << 17
 """Hubs that an owner keeps for each vertex; targets of a round of hub arcs (graph/hubs.cpp)."""
@@ -45,10 +45,11 @@ def hubs_told(rank: Rank) -> dict[str, float]:
 
 
 def hub_sources(rank: Rank) -> dict[str, float]:
-    """Places of the first hubs: own ones, and a part on its way each way; which originals of the
+    """Places of the first hubs: own ones, and a piece on its way each way; which originals of the
     grid column are hubs, and their places. Then rows are counted by head, on every thread.
     """
-    places = 3 * pages(4 * rank.vertices) + 4 * _most_hubs(rank) / rank.cols
+    places = pages(4 * rank.vertices) + 2 * pages(4 * told_at_a_time(rank))
+    places += 4 * _most_hubs(rank) / rank.cols
     return {
         "hub sources": places
         + source_places(rank.rows * rank.vertices, _most_hubs(rank) / rank.cols),

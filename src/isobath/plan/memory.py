@@ -43,6 +43,7 @@ from isobath.plan.rank_arrays import (
     rank_tables,
     row_starts,
     telling_rows,
+    told_at_a_time,
     with_arcs,
 )
 from isobath.plan.search_plans import HYBRID, PATH_PLANS, REPLICATED
@@ -219,11 +220,9 @@ def _moments(
     moments: dict[str, dict[str, float]] = (
         {} if rank.is_alone else {"delivering arcs": delivering(rank)}
     )
-    moments["counting"] = (dealt_arcs(rank) if rank.is_alone else dealt) | (
-        end_points
-        if rank.has_complete_rows
-        else {"end points": 3 * pages(8 * rank.vertices)}  # own, and a part on its way each way
-    )
+    moments["counting"] = (dealt_arcs(rank) if rank.is_alone else dealt) | end_points
+    if not rank.has_complete_rows:  # and a piece on its way each way
+        moments["counting"]["end points"] += 2 * pages(8 * told_at_a_time(rank))
     # before leaves have their neighbours
     numbers = {name: size for name, size in numbered.items() if name != "leaves"}
     sources = heavy_sources(rank) if rank.has_complete_rows else hub_sources(rank)

@@ -21,13 +21,16 @@ FEW_RANGES, MOST_RANGES, THREAD_RANGES, RANGE_BITS = 256, 2048, 16, 16
 column, and never above MOST_RANGES; but a range has at most 2^RANGE_BITS targets, so there are more
 where that is too few (graph/target_ranges.hpp)."""
 
-FIRST_BLOCK, MOST_BLOCK, SLAB_ARCS = 32, 2048, 1 << 15
-"""Arcs of the first block of a range, of the longest one, and those that a thread takes the room of
-at once (graph/arriving_arcs.hpp)."""
+FIRST_BLOCK, SLAB_ARCS = 32, 1 << 15
+"""Arcs of the first block of a range, and those that a thread takes the room of at once
+(graph/arriving_arcs.hpp)."""
 
-BLOCK_BYTES, EQUAL_BLOCKS, GROWN_BLOCKS = 32, 3, 5056
-"""What says where a block is; blocks of a range before they grow by half, and its arcs when they
-are as long as they get."""
+BLOCK_BYTES, EQUAL_BLOCKS, GROWTH = 32, 3, 1.5
+"""What says where a block is; blocks of a range before they grow by half of those before."""
+
+FEW_TOLD, TOLD_BY_THREAD = 1 << 22, 1 << 18
+"""Targets that a rank tells another of at a time, at least, and for each thread
+(graph/told_along_row.hpp)."""
 
 MOST_SOURCE_BITS = 1 << 29
 """Sources that have a bit each in any case (graph/source_places.hpp)."""
@@ -200,34 +203,71 @@ def blocks_of_arcs(rank: Rank) -> dict[str, float]:
     return {} if rank.is_alone else {"blocks of arcs": BLOCK_BYTES * num_blocks(rank)}
 
 
-def num_blocks(rank: Rank) -> float:
-    """ArrivingArcs: blocks of all threads and ranges. Three are equal, then each is half as long as
-    those before it, until they are as long as they get.
+def told_at_a_time(rank: Rank) -> float:
+    """Own vertices that another rank of the grid row tells of at a time, and is told of."""
+    return min(rank.vertices, max(FEW_TOLD, rank.threads * TOLD_BY_THREAD))
+
+
+@dataclass(frozen=True)
+class Chains:
+    """ArrivingArcs: chains of blocks that a rank deals its arcs into."""
+
+    count: float
+    most: int
+    """arcs of the longest block"""
+    grown: int
+    """arcs of a chain when its blocks are as long as they get"""
+
+    def blocks(self, arcs: float) -> float:
+        """Of all chains. Three are equal, then each is half as long as those before it, until they
+        are as long as they get.
+        """
+        of_chain = arcs / self.count if self.count else 0.0
+        equal = min(EQUAL_BLOCKS, 1 + of_chain / FIRST_BLOCK)
+        if of_chain <= EQUAL_BLOCKS * FIRST_BLOCK:
+            return self.count * equal
+        growing = log(min(of_chain, self.grown) / (EQUAL_BLOCKS * FIRST_BLOCK)) / log(GROWTH)
+        return self.count * (equal + growing + max(0.0, of_chain - self.grown) / self.most)
+
+    def unused(self, arcs: float) -> float:
+        """The last block of every chain, half as long as those before, is half full."""
+        if not self.count:
+            return 0.0
+        return self.count * min(self.most / 2, FIRST_BLOCK / 2 + arcs / self.count / 6)
+
+
+def chains_of(ranges: float, threads: int) -> Chains:
+    """Every thread has one for each range; but of more ranges than MOST_RANGES each has one thread,
+    whose open lines are those of its own ranges.
     """
-    chains = rank.threads * ranges_of(rank)
-    arcs = 2 * rank.edges / chains if chains else 0.0
-    equal = min(EQUAL_BLOCKS, 1 + arcs / FIRST_BLOCK)
-    if arcs <= EQUAL_BLOCKS * FIRST_BLOCK:
-        return chains * equal
-    grown = log(min(arcs, GROWN_BLOCKS) / (EQUAL_BLOCKS * FIRST_BLOCK)) / log(1.5)
-    return chains * (equal + grown + max(0.0, arcs - GROWN_BLOCKS) / MOST_BLOCK)
+    if ranges > MOST_RANGES:
+        return Chains(ranges, most=512, grown=1504)
+    return Chains(threads * ranges, most=2048, grown=5056)
+
+
+def num_blocks(rank: Rank) -> float:
+    """ArrivingArcs: blocks of all chains."""
+    return chains_of(ranges_of(rank), rank.threads).blocks(2 * rank.edges)
 
 
 def arcs_and_room(rank: Rank) -> float:
-    """ArrivingArcs: the last block of every thread and range, half as long as those before, is half
-    full, and so is a thread's slab. On one rank it is known how many arcs go where.
+    """ArrivingArcs: what no arc stands in beside the arcs; a thread's slab is half full, too. On
+    one rank it is known how many arcs go where.
     """
     arcs = 2 * rank.edges
     if rank.is_alone:
         return arcs
-    chains = rank.threads * ranges_of(rank)
-    of_chain = min(MOST_BLOCK / 2, FIRST_BLOCK / 2 + arcs / chains / 6)
-    return arcs + chains * of_chain + rank.threads * SLAB_ARCS / 2
+    chains = chains_of(ranges_of(rank), rank.threads)
+    return arcs + chains.unused(arcs) + rank.threads * SLAB_ARCS / 2
 
 
 def open_lines(rank: Rank) -> dict[str, float]:
-    """What every thread collects for each range before it writes it."""
-    return {"open lines": float(LINE_BYTES * ranges_of(rank) * rank.threads)}
+    """What is collected for each range before it is written: by every thread; on several ranks by
+    the only one that a range has, where ranges are many.
+    """
+    ranges = ranges_of(rank)
+    lines = rank.threads * ranges if rank.is_alone else chains_of(ranges, rank.threads).count
+    return {"open lines": float(LINE_BYTES * lines)}
 
 
 def ranges_of(rank: Rank) -> float:

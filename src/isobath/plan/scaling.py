@@ -22,7 +22,7 @@ from isobath.plan.graph_facts import expected_facts
 from isobath.plan.hub_arrays import most_hubs
 from isobath.plan.memory import NARROW_EDGE_BYTES, NARROW_SCALE, wide_edge_bytes
 from isobath.plan.path_memory import arcs_of_bucket
-from isobath.plan.rank_arrays import num_ranges
+from isobath.plan.rank_arrays import Chains, chains_of, num_ranges
 
 LARGEST_LOOKED_AT = 52
 """Scales beyond it are of no machine."""
@@ -48,16 +48,12 @@ def _ranges_of_columns(at: Place) -> float:
     return num_ranges(searched / at.cols, at.threads)
 
 
+def _chains(at: Place) -> Chains:
+    return chains_of(_ranges(at), at.threads)
+
+
 def _blocks(at: Place) -> float:
-    """ArrivingArcs, of all threads and ranges: three of 32 arcs, then each half as long as those
-    before it, up to 2,048 arcs.
-    """
-    chains = at.threads * _ranges(at)
-    arcs = 2 * (at.edgefactor << at.scale) / (at.rows * at.cols) / chains
-    if arcs <= 96:
-        return chains * min(3, 1 + arcs / 32)
-    long = max(0.0, arcs - 5056) / 2048
-    return chains * (3 + log(min(arcs, 5056) / 96) / log(1.5) + long)
+    return _chains(at).blocks(2 * (at.edgefactor << at.scale) / (at.rows * at.cols))
 
 
 def _bucket(at: Place) -> float:
@@ -115,6 +111,8 @@ LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
         lambda at: _met(at, at.rows, with_leaves=True) / at.cols,
     ),
     "G": ("ranges of targets that a rank deals its arcs into", _ranges),
+    "W": ("chains of blocks that these arcs lie in", lambda at: _chains(at).count),
+    "I": ("arcs of the longest of these blocks", lambda at: _chains(at).most),
     "F": ("ranges of columns that a rank deals its arcs into", _ranges_of_columns),
     "B": (
         "blocks in which the arcs of a rank lie before rows are laid",

@@ -30,19 +30,16 @@ std::vector<RoutedArc> random_arcs(std::size_t count, std::int64_t num_targets) 
 }
 
 /// Dealt by all threads in rounds of different length.
-DealtArcs dealt_in_rounds(const std::vector<RoutedArc>& arcs, std::int64_t num_targets,
-                          std::size_t expected) {
-  ArrivingArcs arcs_here(num_targets, expected);
+DealtArcs dealt_in_rounds(const std::vector<RoutedArc>& arcs, std::int64_t num_targets, std::size_t expected,
+                          std::size_t most_lines) {
+  ArrivingArcs arcs_here(num_targets, expected, 1, most_lines);
   std::size_t round = 1;
   for (std::size_t at = 0; at < arcs.size(); round = 3 * round + 1) {
     const std::size_t now = std::min(round, arcs.size() - at);
-#pragma omp parallel
-    {
-      const auto [first, end] = static_share(static_cast<std::int64_t>(now), thread_id(), num_threads());
-      for (std::int64_t i = first; i < end; ++i) {
-        arcs_here.dealer().deal(arcs[at + static_cast<std::size_t>(i)]);
-      }
-    }
+    arcs_here.deal([&](int part, int parts, bool, auto&& add) {
+      const auto [first, end] = static_share(static_cast<std::int64_t>(now), part, parts);
+      for (std::int64_t i = first; i < end; ++i) add(arcs[at + static_cast<std::size_t>(i)]);
+    });
     at += now;
   }
   return arcs_here.dealt();
@@ -58,6 +55,7 @@ struct Arriving {
   std::size_t arcs;
   int threads;
   std::size_t expected;
+  std::size_t most_lines = TargetRanges::in_second_cache;  // of more ranges each has one thread
 };
 
 const Arriving arriving_cases[] = {{0, 0, 1, 0},
@@ -68,14 +66,21 @@ const Arriving arriving_cases[] = {{0, 0, 1, 0},
                                    {2049, 5000, 3, 10},
                                    {5000, 17, 4, 17},
                                    {70000, 300000, 3, 300000},
-                                   {300000, 1500000, 2, 20}};
+                                   {300000, 1500000, 2, 20},
+                                   {1, 0, 2, 5, 0},
+                                   {1, 100000, 3, 0, 0},
+                                   {3000, 100000, 1, 100000, 7},
+                                   {2049, 5000, 3, 10, 0},
+                                   {70000, 300000, 3, 300000, 200},
+                                   {1200, 200000, 4, 200000, 3},
+                                   {300000, 400000, 2, 20, 50}};
 
 TEST(ArrivingArcs, StandInTheRangeOfTheirTarget) {
   const int before = max_threads();
   for (const Arriving& c : arriving_cases) {
     set_num_threads(c.threads);
     const std::vector<RoutedArc> arcs = random_arcs(c.arcs, c.targets);
-    const DealtArcs in_ranges = dealt_in_rounds(arcs, c.targets, c.expected);
+    const DealtArcs in_ranges = dealt_in_rounds(arcs, c.targets, c.expected, c.most_lines);
     EXPECT_EQ(in_ranges.num_arcs(), c.arcs);
     Lists expected(static_cast<std::size_t>(c.targets));
     Lists found(expected.size());
@@ -103,7 +108,8 @@ TEST(ArrivingArcs, AreOverwrittenFromPartToPart) {
   const int before = max_threads();
   for (const Arriving& c : arriving_cases) {
     set_num_threads(c.threads);
-    DealtArcs in_ranges = dealt_in_rounds(random_arcs(c.arcs, c.targets), c.targets, c.expected);
+    DealtArcs in_ranges =
+        dealt_in_rounds(random_arcs(c.arcs, c.targets), c.targets, c.expected, c.most_lines);
     in_ranges.forget_targets();
     std::vector<std::uint32_t> numbers(c.arcs);
     std::iota(numbers.begin(), numbers.end(), 7U);

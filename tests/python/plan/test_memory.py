@@ -61,12 +61,12 @@ def test_on_several_ranks_arcs_stay_until_all_rows_are_laid(rows: int, cols: int
     )
 
 
-def blocks_of(arcs: int) -> int:
+def blocks_of(arcs: int, most: int = 2048) -> int:
     """ArrivingArcs::Dealer::open_block, one block after the other."""
     blocks, left, room = 0, arcs, 0
     while left > 0:
-        length = min(max(room // 2 // 16 * 16, 32), 2048)
-        blocks, left, room = blocks + 1, left - length, min(room + length, 2 * 2048)
+        length = min(max(room // 2 // 16 * 16, 32), most)
+        blocks, left, room = blocks + 1, left - length, min(room + length, 2 * most)
     return blocks
 
 
