@@ -207,8 +207,7 @@ void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, Rows
 }
 
 Rows OriginalArcs::sort_rows(const RowNumbers& numbers, bool keep_duplicates) {
-  const auto key_bits = static_cast<int>(
-      std::bit_width(numbers.order->pieces() > 1 ? numbers.order->max_key() : numbers.num_rows));
+  const auto key_bits = static_cast<int>(std::bit_width(numbers.order->max_key()));
   Rows rows;
   rows.start = LargeArray<std::uint64_t>(numbers.entries() + 1);
 #pragma omp parallel
