@@ -180,14 +180,18 @@ void lay_by_target(Graph& graph, OriginalArcs& arcs, GridCodes& codes) {
                                          .num_rows = layout.num_rows(),
                                          .candidates = graph.has_hypersparse_rows ? &candidates : nullptr,
                                          .order = &order};
-  Rows rows = arcs.sort_rows(numbers, graph.options.keep_duplicates);
-  codes.col = {};
-  arcs.lay_rows(numbers, rows);
-  codes.row = {};
+  const auto laid = [&](auto rows) {
+    codes.col = {};
+    arcs.lay_rows(numbers, rows);
+    codes.row = {};
+    return rows;
+  };
+  const bool keep_duplicates = graph.options.keep_duplicates;
   if (graph.has_hypersparse_rows) {
-    graph.hypersparse_by_target = HypersparseRows::with_neighbour(candidates, std::move(rows));
+    graph.hypersparse_by_target =
+        HypersparseRows::with_neighbour(candidates, laid(arcs.sort_candidates(numbers, keep_duplicates)));
   } else {
-    graph.by_target = std::move(rows);
+    graph.by_target = laid(arcs.sort_rows(numbers, keep_duplicates));
   }
 }
 

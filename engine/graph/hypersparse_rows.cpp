@@ -10,36 +10,36 @@
 namespace isobath {
 namespace {
 
-/// Starts of those that have a neighbour. The others end where they start, so that these stay right.
-/// @param entry_of  where a row stands in `rows`
-template <class EntryOf>
-Rows kept_starts(Rows rows, const PlacedBits& existing, EntryOf&& entry_of) {
-  Rows kept;
-  kept.start = LargeArray<std::uint64_t>(existing.count() + 1);
+/// Starts of those that have a neighbour. The others have no length, so that these begin where they did.
+/// @param rows      in either form
+/// @param entry_of  where a row stands in them
+template <class AnyRows, class EntryOf>
+CompactRows kept_starts(AnyRows rows, const PlacedBits& existing, EntryOf&& entry_of) {
+  LargeArray<std::uint32_t> length(existing.count() + 1);
   const std::span<const Word> words = existing.bits();
 #pragma omp parallel for schedule(static)
   for (std::size_t w = 0; w < words.size(); ++w) {
     std::size_t place = existing.members_below(w * word_bits);
     for_each_bit(words.subspan(w, 1),
-                 [&](std::size_t bit) { kept.start[place++] = rows.start[entry_of(w * word_bits + bit)]; });
+                 [&](std::size_t bit) { length[place++] = rows.length(entry_of(w * word_bits + bit)); });
   }
-  kept.start[existing.count()] = rows.num_arcs();
-  kept.neighbour = std::move(rows.neighbour);
-  return kept;
+  return {CompactStarts(std::move(length)), std::move(rows.neighbour)};
 }
 
 }  // namespace
 
-HypersparseRows::HypersparseRows(Rows rows, PlacedBits existing) : existing_(std::move(existing)) {
-  by_place_ = kept_starts(std::move(rows), existing_, [](std::size_t row) { return row; });
+HypersparseRows::HypersparseRows(Rows rows, PlacedBits existing) {
+  CompactRows by_place = kept_starts(std::move(rows), existing, [](std::size_t row) { return row; });
+  *this = HypersparseRows(std::move(existing), std::move(by_place));
 }
 
-HypersparseRows::HypersparseRows(PlacedBits existing, Rows by_place)
+HypersparseRows::HypersparseRows(PlacedBits existing, CompactRows by_place)
     : existing_(std::move(existing)), by_place_(std::move(by_place)) {
   ISOBATH_EXPECTS(by_place_.num_rows() == existing_.count());
+  ISOBATH_EXPECTS(by_place_.start[existing_.count()] == by_place_.num_arcs());
 }
 
-HypersparseRows HypersparseRows::with_neighbour(const PlacedBits& candidates, Rows by_place) {
+HypersparseRows HypersparseRows::with_neighbour(const PlacedBits& candidates, CompactRows by_place) {
   const std::span<const Word> words = candidates.bits();
   LargeArray<Word> with_arc(words.size());
 #pragma omp parallel for schedule(static)
@@ -50,8 +50,8 @@ HypersparseRows HypersparseRows::with_neighbour(const PlacedBits& candidates, Ro
     });
   }
   PlacedBits existing(std::move(with_arc));
-  Rows kept = kept_starts(std::move(by_place), existing,
-                          [&](std::size_t row) { return candidates.members_below(row); });
+  CompactRows kept = kept_starts(std::move(by_place), existing,
+                                 [&](std::size_t row) { return candidates.members_below(row); });
   return {std::move(existing), std::move(kept)};
 }
 

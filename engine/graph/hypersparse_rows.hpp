@@ -20,10 +20,10 @@ class HypersparseRows {
   /// @param existing  those that have a neighbour
   HypersparseRows(Rows rows, PlacedBits existing);
   /// @param by_place  that have an entry for each of `existing`, and no other
-  HypersparseRows(PlacedBits existing, Rows by_place);
+  HypersparseRows(PlacedBits existing, CompactRows by_place);
   /// Of rows some of which have no neighbour.
   /// @param by_place  that have an entry for each of `candidates`, and no other; neighbours stay
-  static HypersparseRows with_neighbour(const PlacedBits& candidates, Rows by_place);
+  static HypersparseRows with_neighbour(const PlacedBits& candidates, CompactRows by_place);
 
   const PlacedBits& existing() const { return existing_; }
   std::uint64_t num_arcs() const { return by_place_.num_arcs(); }
@@ -46,7 +46,7 @@ class HypersparseRows {
 
  private:
   PlacedBits existing_;
-  Rows by_place_;
+  CompactRows by_place_;
 };
 
 }  // namespace isobath

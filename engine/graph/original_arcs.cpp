@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "graph/sort_row.hpp"
 
@@ -172,8 +173,10 @@ void OriginalArcs::translate(std::size_t range, const Codes& key_of, Scratch& sc
 
 /// Sorts the rows of a range; what remains of them replaces its arcs, one row after the other in original
 /// order.
+/// @param length  of each row, by entry_of(): what remains
+template <class Length>
 void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, Scratch& scratch,
-                              LargeArray<std::uint64_t>& length) {
+                              std::span<Length> length) {
   number_rows(range, numbers, scratch);
   numbers.key->visit([&](const auto& key_of) { translate(range, key_of, scratch); });
   const std::uint32_t first = dealt_->first_target(range);
@@ -192,11 +195,24 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, Scra
       for (std::uint32_t k = 0; k < count; ++k) keys[k] = order.index(keys[k]);
     }
     out.write(keys, count);
-    length[numbers.entry_of(row) + 1] = count;
+    length[numbers.entry_of(row)] = count;
   }
 }
 
-void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const {
+template <class Length>
+void OriginalArcs::sort_ranges(const RowNumbers& numbers, bool keep_duplicates, std::span<Length> length) {
+  const auto key_bits = static_cast<int>(std::bit_width(numbers.order->max_key()));
+#pragma omp parallel
+  {
+    Scratch scratch(key_bits, keep_duplicates);
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t range = 0; range < num_ranges(); ++range) sort_range(range, numbers, scratch, length);
+  }
+  dealt_->forget_targets();
+}
+
+template <class AnyRows>
+void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, AnyRows& rows) const {
   SourceCursor from(dealt_->parts(range));
   for (std::uint32_t target = dealt_->first_target(range); target < dealt_->end_target(range); ++target) {
     const std::uint32_t row = (*numbers.row)[target];
@@ -207,28 +223,31 @@ void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, Rows
 }
 
 Rows OriginalArcs::sort_rows(const RowNumbers& numbers, bool keep_duplicates) {
-  const auto key_bits = static_cast<int>(std::bit_width(numbers.order->max_key()));
+  ISOBATH_EXPECTS(numbers.candidates == nullptr);
   Rows rows;
-  rows.start = LargeArray<std::uint64_t>(numbers.entries() + 1);
-#pragma omp parallel
-  {
-    Scratch scratch(key_bits, keep_duplicates);
-#pragma omp for schedule(dynamic, 1)
-    for (std::size_t range = 0; range < num_ranges(); ++range) {
-      sort_range(range, numbers, scratch, rows.start);
-    }
-  }
-  dealt_->forget_targets();
-  for (std::size_t row = 0; row < numbers.entries(); ++row) rows.start[row + 1] += rows.start[row];
+  rows.start = LargeArray<std::uint64_t>(numbers.num_rows + 1);
+  sort_ranges(numbers, keep_duplicates, rows.start.span().subspan(1));
+  for (std::size_t row = 0; row < numbers.num_rows; ++row) rows.start[row + 1] += rows.start[row];
   return rows;
 }
 
-void OriginalArcs::lay_rows(const RowNumbers& numbers, Rows& rows) {
+CompactRows OriginalArcs::sort_candidates(const RowNumbers& numbers, bool keep_duplicates) {
+  ISOBATH_EXPECTS(numbers.candidates != nullptr);
+  LargeArray<std::uint32_t> length(numbers.candidates->count() + 1);
+  sort_ranges(numbers, keep_duplicates, length.span());
+  return {CompactStarts(std::move(length)), {}};
+}
+
+template <class AnyRows>
+void OriginalArcs::lay_rows(const RowNumbers& numbers, AnyRows& rows) {
   rows.neighbour = LargeArray<std::uint32_t>(rows.start[rows.num_rows()]);
 #pragma omp parallel
   dealt_->use_up([&](std::size_t range) { copy_range(range, numbers, rows); });
   room_ = dealt_->take_room();
   dealt_.reset();
 }
+
+template void OriginalArcs::lay_rows(const RowNumbers& numbers, Rows& rows);
+template void OriginalArcs::lay_rows(const RowNumbers& numbers, CompactRows& rows);
 
 }  // namespace isobath

@@ -38,7 +38,6 @@ class OriginalArcs {
     const PlacedBits* candidates = nullptr;
     const HeavyFirst* order = nullptr;
 
-    std::size_t entries() const { return candidates == nullptr ? num_rows : candidates->count(); }
     std::size_t entry_of(std::size_t of_row) const {
       return candidates == nullptr ? of_row : candidates->members_below(of_row);
     }
@@ -67,13 +66,18 @@ class OriginalArcs {
   /// By target in ranges, while they are not sorted.
   const DealtArcs& dealt() const { return *dealt_; }
 
-  /// Sorts all rows where their arcs are; duplicates dropped unless they are to be kept. To be called once,
-  /// and then lay_rows().
-  /// @return where each row is to begin, by entry_of(), and no neighbours yet
+  /// Sorts all rows where their arcs are; duplicates dropped unless they are to be kept. This, or
+  /// sort_candidates(), is to be called once, and then lay_rows().
+  /// @return where each row is to begin, and no neighbours yet
   Rows sort_rows(const RowNumbers& numbers, bool keep_duplicates);
+  /// The same where candidates alone are to have a start.
+  /// @return where each of them is to begin, by entry_of()
+  CompactRows sort_candidates(const RowNumbers& numbers, bool keep_duplicates);
   /// Lays the sorted rows one after the other. It uses the arcs up.
   /// @param numbers  as when they were sorted; keys are not asked for
-  void lay_rows(const RowNumbers& numbers, Rows& rows);
+  /// @param rows     as they were returned
+  template <class AnyRows>
+  void lay_rows(const RowNumbers& numbers, AnyRows& rows);
   /// Afterwards: see DealtArcs::take_room().
   LargeArray<std::uint32_t> take_room() { return std::move(room_); }
 
@@ -84,9 +88,12 @@ class OriginalArcs {
   void number_rows(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const;
   template <class Codes>
   void translate(std::size_t range, const Codes& key_of, Scratch& scratch) const;
-  void sort_range(std::size_t range, const RowNumbers& numbers, Scratch& scratch,
-                  LargeArray<std::uint64_t>& length);
-  void copy_range(std::size_t range, const RowNumbers& numbers, Rows& rows) const;
+  template <class Length>
+  void sort_range(std::size_t range, const RowNumbers& numbers, Scratch& scratch, std::span<Length> length);
+  template <class Length>
+  void sort_ranges(const RowNumbers& numbers, bool keep_duplicates, std::span<Length> length);
+  template <class AnyRows>
+  void copy_range(std::size_t range, const RowNumbers& numbers, AnyRows& rows) const;
 
   std::optional<DealtArcs> dealt_;
   std::int64_t first_source_ = 0;

@@ -8,6 +8,7 @@
 
 #include "base/arena.hpp"
 #include "base/reciprocal.hpp"
+#include "graph/compact_starts.hpp"
 
 namespace isobath {
 
@@ -27,10 +28,15 @@ struct RowArc {
   WeightedArc arc;
 };
 
+inline void prefetch_entry(const LargeArray<std::uint64_t>& start, std::size_t row) {
+  __builtin_prefetch(start.data() + row);
+}
+inline void prefetch_entry(const CompactStarts& start, std::size_t row) { start.prefetch(row); }
+
 /// Compressed rows: what every row has of each of its neighbours.
-template <class Neighbour>
+template <class Neighbour, class Starts = LargeArray<std::uint64_t>>
 struct RowsOf {
-  LargeArray<std::uint64_t> start;  // rows + 1
+  Starts start;                     // rows + 1
   LargeArray<Neighbour> neighbour;  // arcs
 
   std::size_t num_rows() const { return start.size() == 0 ? 0 : start.size() - 1; }
@@ -52,7 +58,7 @@ struct RowsOf {
   // Asking memory for a row that is read soon, in three steps: where its start stands, its start, and its
   // neighbours. There is something to the first where rows are hypersparse.
   void prefetch_place(std::size_t /*row*/) const {}
-  void prefetch_start(std::size_t row) const { __builtin_prefetch(start.data() + row); }
+  void prefetch_start(std::size_t row) const { prefetch_entry(start, row); }
   void prefetch_neighbours(std::size_t row) const { __builtin_prefetch(neighbour.data() + start[row]); }
 
   std::span<Neighbour> mutable_of(std::size_t row) {
@@ -62,6 +68,8 @@ struct RowsOf {
 
 /// The neighbours of every row, heavy ones first; distinct unless duplicates are kept.
 using Rows = RowsOf<std::uint32_t>;
+/// The same where starts are what takes the memory: of hypersparse rows (graph/hypersparse_rows.hpp).
+using CompactRows = RowsOf<std::uint32_t, CompactStarts>;
 using WeightedRows = RowsOf<WeightedArc>;
 /// The neighbours of every row by ascending weight, equal weights by index; distinct, each with the least
 /// weight of its copies. So a reader stops at the first arc too heavy to help.

@@ -163,16 +163,15 @@ HypersparseRows existing_by_source(const AnyRows& rows, const GridLayout& layout
                                    LargeArray<std::uint32_t> room) {
   DealtArcs dealt = dealt_by_source(rows, layout, std::move(room));
   PlacedBits existing(targets_with_arc(dealt, layout.num_cols(), std::numeric_limits<std::size_t>::max()));
-  Rows by_place;
-  by_place.start = LargeArray<std::uint64_t>(existing.count() + 1);
-  by_place.start[existing.count()] = dealt.num_arcs();
-  by_place.neighbour = laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {
-    std::size_t place = existing.members_below(first);
-    for (std::size_t col = 0; col + 1 < at.size(); ++col) {
-      if (at[col] != at[col + 1]) by_place.start[place++] = at[col];
-    }
-  });
-  return {std::move(existing), std::move(by_place)};
+  LargeArray<std::uint32_t> length(existing.count() + 1);
+  LargeArray<std::uint32_t> neighbour =
+      laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {
+        std::size_t place = existing.members_below(first);
+        for (std::size_t col = 0; col + 1 < at.size(); ++col) {
+          if (at[col] != at[col + 1]) length[place++] = static_cast<std::uint32_t>(at[col + 1] - at[col]);
+        }
+      });
+  return {std::move(existing), CompactRows{CompactStarts(std::move(length)), std::move(neighbour)}};
 }
 
 /// On the only grid column: what a column has here are the neighbours of its vertex that are own vertices.

@@ -65,12 +65,10 @@ TEST(HypersparseRows, AreTheSameFromStartsOfSome) {
         if (all.length(row) > 0 || draw() % 64 < more) set_bit(bits.span(), row);
       }
       PlacedBits candidates(std::move(bits));
-      Rows some;
-      some.start = LargeArray<std::uint64_t>(candidates.count() + 1);
+      LargeArray<std::uint32_t> length(candidates.count() + 1);
       std::size_t place = 0;
-      for_each_bit(candidates.bits(), [&](std::size_t row) { some.start[place++] = all.start[row]; });
-      some.start[place] = all.num_arcs();
-      some.neighbour = LargeArray<std::uint32_t>(all.num_arcs());
+      for_each_bit(candidates.bits(), [&](std::size_t row) { length[place++] = all.length(row); });
+      CompactRows some{CompactStarts(std::move(length)), LargeArray<std::uint32_t>(all.num_arcs())};
       std::ranges::copy(all.neighbour, some.neighbour.begin());
       const HypersparseRows existing = more == 0
                                            ? HypersparseRows(std::move(candidates), std::move(some))
