@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
@@ -65,8 +66,9 @@ void WeightedArcBuckets::Writer::flush() {
   }
 }
 
-void WeightedArcBuckets::sort_bucket(std::size_t bucket, Scratch& scratch,
-                                     LargeArray<std::uint64_t>& length) {
+/// @param length  of every row: what remains
+template <class Length>
+void WeightedArcBuckets::sort_bucket(std::size_t bucket, Scratch& scratch, std::span<Length> length) {
   const std::uint32_t first_row = first_row_[bucket];
   const std::uint32_t rows = first_row_[bucket + 1] - first_row;
   const std::span<const RowArc> arcs(arcs_.data() + begin_[bucket], cursor_[bucket] - begin_[bucket]);
@@ -86,7 +88,7 @@ void WeightedArcBuckets::sort_bucket(std::size_t bucket, Scratch& scratch,
     const std::uint32_t count = scratch.sort(sorted + begin, static_cast<std::uint32_t>(at[row] - begin));
     std::copy_n(sorted + begin, count, out + written);
     written += count;
-    length[first_row + row + 1] = count;
+    length[first_row + row] = count;
   }
   distinct_[bucket] = written;
   auto* const unused = reinterpret_cast<std::byte*>(out + written);
@@ -94,18 +96,33 @@ void WeightedArcBuckets::sort_bucket(std::size_t bucket, Scratch& scratch,
                                    reinterpret_cast<std::byte*>(arcs_.data() + begin_[bucket + 1]) - unused));
 }
 
-WeightSortedRows WeightedArcBuckets::into_rows(std::uint32_t num_indices) {
-  WeightSortedRows rows;
-  rows.start = LargeArray<std::uint64_t>(num_rows_ + 1);
+template <class Length>
+void WeightedArcBuckets::sort_buckets(std::uint32_t num_indices, std::span<Length> length) {
 #pragma omp parallel
   {
     Scratch scratch{.row_end = {}, .row = {}, .sort = WeightSort(num_indices)};
 #pragma omp for schedule(dynamic, 1)
-    for (std::size_t bucket = 0; bucket < num_buckets(); ++bucket) {
-      sort_bucket(bucket, scratch, rows.start);
-    }
+    for (std::size_t bucket = 0; bucket < num_buckets(); ++bucket) sort_bucket(bucket, scratch, length);
   }
+}
+
+WeightSortedRows WeightedArcBuckets::into_rows(std::uint32_t num_indices) {
+  WeightSortedRows rows;
+  rows.start = LargeArray<std::uint64_t>(num_rows_ + 1);
+  sort_buckets(num_indices, rows.start.span().subspan(1));
   for (std::size_t row = 0; row < num_rows_; ++row) rows.start[row + 1] += rows.start[row];
+  return laid(std::move(rows));
+}
+
+CompactWeightedRows WeightedArcBuckets::into_compact_rows(std::uint32_t num_indices) {
+  LargeArray<std::uint32_t> length(num_rows_ + 1);
+  sort_buckets(num_indices, length.span());
+  return laid(CompactWeightedRows{CompactStarts(std::move(length)), {}});
+}
+
+/// Sorted rows go to their places. @param rows  without neighbours
+template <class AnyRows>
+AnyRows WeightedArcBuckets::laid(AnyRows rows) {
   rows.neighbour = LargeArray<WeightedArc>(rows.start[num_rows_]);
 #pragma omp parallel
   {

@@ -50,6 +50,7 @@ class WeightedArcBuckets {
   /// Sorts every row by weight, drops all copies of an arc but the lightest; empties the buckets.
   /// @param num_indices  every neighbour's index is smaller
   WeightSortedRows into_rows(std::uint32_t num_indices);
+  CompactWeightedRows into_compact_rows(std::uint32_t num_indices);
 
   std::size_t num_buckets() const { return begin_.size() - 1; }
   /// A bucket ends with the rows that bring it to so many arcs.
@@ -65,7 +66,12 @@ class WeightedArcBuckets {
     LargeArray<WeightedArc> row;
     WeightSort sort;
   };
-  void sort_bucket(std::size_t bucket, Scratch& scratch, LargeArray<std::uint64_t>& length);
+  template <class Length>
+  void sort_bucket(std::size_t bucket, Scratch& scratch, std::span<Length> length);
+  template <class Length>
+  void sort_buckets(std::uint32_t num_indices, std::span<Length> length);
+  template <class AnyRows>
+  AnyRows laid(AnyRows rows);
 
   std::size_t num_rows_;
   std::vector<std::uint16_t> bucket_of_group_;

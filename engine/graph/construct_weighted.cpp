@@ -180,8 +180,8 @@ CodedArcs code_arcs(PieceList<RowArc> list, const GridCodes& codes, std::uint32_
 }
 
 /// Into their rows. Pieces of the list go back to the system on the way.
-WeightSortedRows rows_of_arcs(CodedArcs arcs, std::uint32_t num_rows, std::uint32_t num_cols) {
-  LargeArray<std::uint32_t> length(num_rows);
+void rows_of_arcs(CodedArcs arcs, Graph& graph) {
+  LargeArray<std::uint32_t> length(graph.weighted_rows.count());
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
     for (const auto& arc : arcs.piece(k)) {
@@ -199,7 +199,12 @@ WeightSortedRows rows_of_arcs(CodedArcs arcs, std::uint32_t num_rows, std::uint3
       arcs.list.release(k);
     }
   }
-  return buckets.into_rows(num_cols);
+  const std::uint32_t num_cols = graph.weighted_cols.count();
+  if (graph.weighted_rows.are_all()) {
+    graph.weighted = buckets.into_rows(num_cols);
+  } else {
+    graph.compact_weighted = buckets.into_compact_rows(num_cols);
+  }
 }
 
 /// Vertices of every owner of whom a rank hears at once: whole pieces of bits.
@@ -264,7 +269,7 @@ Graph construct_together(const WeightedEdgeStream& edges, const Communicator& wo
   CodedArcs coded = code_arcs(std::move(arcs), numbered.codes, graph.weighted_cols.count());
   numbered.codes = {};
   weigh_leaves(graph, std::move(coded.to_leaves), grid);
-  graph.weighted = rows_of_arcs(std::move(coded), graph.weighted_rows.count(), graph.weighted_cols.count());
+  rows_of_arcs(std::move(coded), graph);
   build_column_originals(graph, grid);
   return std::move(numbered.graph);
 }

@@ -64,9 +64,10 @@ struct Graph {
   Rows by_source_stored;      // column -> rows; empty on 1 x 1, where both are the same
   WeightSortedRows weighted;  // row -> columns, both by place; of a weighted graph, which has neither of the
                               // two above
-  PresentIndices weighted_rows;       // those of it
-  PresentIndices weighted_cols;       // likewise
-  std::uint32_t weighted_window = 0;  // vertices of every owner told and offered at once, whole pieces
+  CompactWeightedRows compact_weighted;  // in its place where not all rows are present
+  PresentIndices weighted_rows;          // those of it
+  PresentIndices weighted_cols;          // likewise
+  std::uint32_t weighted_window = 0;     // vertices of every owner told and offered at once, whole pieces
   LargeArray<std::uint32_t> column_original;  // column (entry_of by source, on several grid columns; its
                                               // place in a weighted graph) -> original number, counted from
                                               // the first of the grid column
@@ -90,7 +91,7 @@ struct Graph {
   /// In which the neighbours of a row stand.
   HeavyFirst column_order() const { return HeavyFirst(layout.col_offset, layout.heavy_of_piece); }
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
-  bool is_weighted() const { return weighted.start.size() != 0; }
+  bool is_weighted() const { return weighted.start.size() != 0 || compact_weighted.start.size() != 0; }
   std::span<const Word> rows_with_arc() const {
     return has_hypersparse_rows ? hypersparse_by_target.existing().bits() : has_arc.span();
   }
@@ -107,6 +108,11 @@ struct Graph {
   decltype(auto) with_rows_by_source(Visit&& visit) const {
     return has_hypersparse_cols ? visit(hypersparse_by_source) : visit(by_source());
   }
+  /// The same of a weighted graph, whose rows are by place.
+  template <class Visit>
+  decltype(auto) with_weighted_rows(Visit&& visit) const {
+    return weighted_rows.are_all() ? visit(weighted) : visit(compact_weighted);
+  }
   /// visit(original_of): original_of(column) is the original number of a column that has an arc here, counted
   /// from the first of the grid column.
   template <class Visit>
@@ -116,8 +122,8 @@ struct Graph {
     });
   }
   std::uint64_t num_arcs() const {
-    if (is_weighted()) return weighted.num_arcs();
-    return with_rows_by_target([](const auto& rows) { return rows.num_arcs(); });
+    const auto arcs_of = [](const auto& rows) { return rows.num_arcs(); };
+    return is_weighted() ? with_weighted_rows(arcs_of) : with_rows_by_target(arcs_of);
   }
   /// Calls visit(row) for every neighbour of a column here; of a weighted graph, whose arcs stand by row,
   /// visit(column) for every neighbour of a row. Edges go both ways, so either is all that a rank knows of a
@@ -126,9 +132,11 @@ struct Graph {
   void for_each_neighbour(std::uint32_t vertex, Visit&& visit) const {
     if (is_weighted()) {
       if (!weighted_rows.contains(vertex)) return;
-      for (const WeightedArc& arc : weighted.of(weighted_rows.place_of(vertex))) {
-        visit(weighted_cols.index_at(arc.to));
-      }
+      with_weighted_rows([&](const auto& rows) {
+        for (const WeightedArc& arc : rows.of(weighted_rows.place_of(vertex))) {
+          visit(weighted_cols.index_at(arc.to));
+        }
+      });
     } else {
       with_rows_by_source([&](const auto& columns) {
         for (const std::uint32_t row : columns.of(vertex)) visit(row);

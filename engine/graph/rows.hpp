@@ -74,6 +74,8 @@ using WeightedRows = RowsOf<WeightedArc>;
 /// The neighbours of every row by ascending weight, equal weights by index; distinct, each with the least
 /// weight of its copies. So a reader stops at the first arc too heavy to help.
 using WeightSortedRows = WeightedRows;
+/// The same of hypersparse rows: of those that are present (graph/present_indices.hpp).
+using CompactWeightedRows = RowsOf<WeightedArc, CompactStarts>;
 
 /// How neighbours are ordered inside a row: heavy ones first. Over several pieces, position in the piece
 /// counts before the piece, because every piece begins with its heavy vertices. Where it is known how many

@@ -38,6 +38,15 @@ std::size_t most_active(const Graph& graph) {
   return std::max<std::size_t>(1, std::size_t{graph.weighted_window} * sizeof(float) / told_bytes);
 }
 
+/// Rows stand anywhere in memory: asks for those that come next.
+template <class AnyRows, class Listed>
+void prefetch_ahead(const AnyRows& all, std::span<const Listed> rows, std::size_t now) {
+  constexpr std::size_t starts_ahead = 16;
+  constexpr std::size_t rows_ahead = 8;
+  if (now + starts_ahead < rows.size()) all.prefetch_start(rows[now + starts_ahead].row);
+  if (now + rows_ahead < rows.size()) all.prefetch_neighbours(rows[now + rows_ahead].row);
+}
+
 }  // namespace
 
 GridClimb::GridClimb(const Graph& graph, const Grid& grid, TentativePaths& paths)
@@ -199,7 +208,7 @@ PathTurn GridClimb::climb_core(float core_end, const Steps& steps, SearchObserve
 void GridClimb::relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer) {
   const std::span<const ActiveRow> rows = tell_row(vertices, observer);
   observer.phase(Phase::relax);
-  propose(rows, arcs);
+  graph_.with_weighted_rows([&](const auto& all) { propose(all, rows, arcs); });
   fold(observer);
 }
 
@@ -242,7 +251,9 @@ std::span<const GridClimb::ActiveRow> GridClimb::tell_row(std::span<const std::u
   return std::span(rows_).first(present);
 }
 
-void GridClimb::propose(std::span<const ActiveRow> rows, Arcs arcs) {
+/// @param all  of the graph, in either form
+template <class AnyRows>
+void GridClimb::propose(const AnyRows& all, std::span<const ActiveRow> rows, Arcs arcs) {
   const GridLayout& layout = graph_.layout;
   const auto delta = static_cast<float>(delta_);
   const std::uint32_t own_first = paths_.own_col();
@@ -257,9 +268,9 @@ void GridClimb::propose(std::span<const ActiveRow> rows, Arcs arcs) {
     std::vector<std::vector<Offer>>& mine = is_one_thread ? outgoing_ : of_thread;
 #pragma omp for schedule(dynamic, 64) nowait
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      prefetch_ahead(rows, k);
+      prefetch_ahead(all, rows, k);
       const auto [row, source, distance] = rows[k];
-      for (const auto& [col, weight] : part_of_row(row, arcs)) {
+      for (const auto& [col, weight] : part_of_row(all.of(row), arcs)) {
         const float offer = distance + weight;
         if (!(offer < limit_) || (arcs == Arcs::light && !(weight < delta))) break;
         ++relaxed;
@@ -281,25 +292,13 @@ void GridClimb::propose(std::span<const ActiveRow> rows, Arcs arcs) {
   arcs_relaxed_ = relaxed;
 }
 
-/// Rows stand anywhere in memory: asks for those that come next.
-void GridClimb::prefetch_ahead(std::span<const ActiveRow> rows, std::size_t now) const {
-  constexpr std::size_t starts_ahead = 16;
-  constexpr std::size_t rows_ahead = 8;
-  const WeightSortedRows& all = graph_.weighted;
-  if (now + starts_ahead < rows.size()) __builtin_prefetch(all.start.data() + rows[now + starts_ahead].row);
-  if (now + rows_ahead < rows.size()) {
-    __builtin_prefetch(all.neighbour.data() + all.start[rows[now + rows_ahead].row]);
-  }
-}
-
 /// Without the light arcs where they were relaxed before. Lightest first, so that a reader stops early.
-std::span<const WeightedArc> GridClimb::part_of_row(std::uint32_t row, Arcs arcs) const {
-  const std::span<const WeightedArc> all = graph_.weighted.of(row);
-  if (arcs != Arcs::heavy) return all;
+std::span<const WeightedArc> GridClimb::part_of_row(std::span<const WeightedArc> row, Arcs arcs) const {
+  if (arcs != Arcs::heavy) return row;
   const auto delta = static_cast<float>(delta_);
-  const auto heavy = std::partition_point(all.begin(), all.end(),
+  const auto heavy = std::partition_point(row.begin(), row.end(),
                                           [&](const WeightedArc& arc) { return arc.weight < delta; });
-  return {heavy, all.end()};
+  return {heavy, row.end()};
 }
 
 /// Whether nothing as small is known of the target. What was proposed before was adopted, or something

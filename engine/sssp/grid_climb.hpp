@@ -79,9 +79,9 @@ class GridClimb {
   void relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer);
   void relax_settled(SearchObserver& observer);
   std::span<const ActiveRow> tell_row(std::span<const std::uint32_t> vertices, SearchObserver& observer);
-  void propose(std::span<const ActiveRow> rows, Arcs arcs);
-  void prefetch_ahead(std::span<const ActiveRow> rows, std::size_t now) const;
-  std::span<const WeightedArc> part_of_row(std::uint32_t row, Arcs arcs) const;
+  template <class AnyRows>
+  void propose(const AnyRows& all, std::span<const ActiveRow> rows, Arcs arcs);
+  std::span<const WeightedArc> part_of_row(std::span<const WeightedArc> row, Arcs arcs) const;
   bool is_worth_offering(std::uint32_t col, float distance, bool is_own);
   void fold(SearchObserver& observer);
   void send_offers(std::size_t first, std::size_t count, SearchObserver& observer);

@@ -34,7 +34,8 @@ GridDescent::GridDescent(const Graph& graph, const Grid& grid, TentativePaths& p
     : graph_(graph),
       grid_(grid),
       paths_(paths),
-      streams_(make_pull_streams(graph.weighted, graph.weighted_rows.count(), graph.weighted_rows.are_all())),
+      streams_(graph.with_weighted_rows(
+          [&](const auto& rows) { return make_pull_streams(rows, graph.weighted_rows.count()); })),
       sweep_(sweep_for(best_instruction_set())),
       outgoing_(static_cast<std::size_t>(graph.layout.shape.cols)),
       asked_(outgoing_.size()) {

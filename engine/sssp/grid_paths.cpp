@@ -22,9 +22,9 @@ constexpr std::size_t grid_core_share = 16;
 /// GridPaths::choose_core.
 double chosen_delta(const Graph& graph, const Communicator& world) {
   double weights = 0;
-  for (const WeightedArc& neighbour : graph.weighted.neighbour) {
-    weights += double{neighbour.weight};
-  }
+  graph.with_weighted_rows([&](const auto& rows) {
+    for (const WeightedArc& neighbour : rows.neighbour) weights += double{neighbour.weight};
+  });
   double sums[] = {weights, static_cast<double>(graph.num_arcs()),
                    static_cast<double>(graph.layout.own_searched())};
   world.sum(std::span<double>(sums));

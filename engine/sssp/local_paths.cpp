@@ -145,7 +145,8 @@ std::int64_t LocalPaths::relax_row(TentativeVertex from, float limit) {
 /// Sweeps until one changes nothing. What a sweep lowered is all that the next has to spread, so nothing
 /// below the least of it can change any more, and no arc out of there matters.
 void LocalPaths::descend(PathTurn turn, SearchObserver& observer) {
-  SweepTask task{.rows = graph_.weighted,
+  SweepTask task{.rows = &graph_.weighted,
+                 .compact_rows = nullptr,
                  .streams = streams_,
                  .source = distance_.data(),
                  .distance = distance_.data(),

@@ -6,10 +6,12 @@
 #include <span>
 
 namespace isobath {
+namespace {
 
-PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded, bool has_light) {
-  PullStreams streams{.has_light = has_light, .weight = {}, .source = {}, .next_weight = {}};
-  const std::size_t light = has_light ? num_light : 0;
+/// @tparam light  arcs of a row in streams
+template <std::size_t light, class AnyRows>
+PullStreams pull_streams_of(const AnyRows& rows, std::size_t padded) {
+  PullStreams streams{.has_light = light > 0, .weight = {}, .source = {}, .next_weight = {}};
   for (std::size_t k = 0; k < light; ++k) {
     streams.weight[k] = LargeArray<float>(padded);
     streams.source[k] = LargeArray<std::uint32_t>(padded);
@@ -28,8 +30,6 @@ PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded, 
   }
   return streams;
 }
-
-namespace {
 
 /// @tparam light  arcs of a row in streams
 template <std::size_t light>
@@ -65,6 +65,14 @@ SweepCounts sweep_rows(const SweepTask& task, std::size_t first, std::size_t end
 }
 
 }  // namespace
+
+PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded) {
+  return pull_streams_of<num_light>(rows, padded);
+}
+
+PullStreams make_pull_streams(const CompactWeightedRows& rows, std::size_t padded) {
+  return pull_streams_of<0>(rows, padded);
+}
 
 SweepCounts sweep_portable(const SweepTask& task, std::size_t first, std::size_t end) {
   return task.streams.has_light ? sweep_rows<num_light>(task, first, end) : sweep_rows<0>(task, first, end);

@@ -26,14 +26,16 @@ struct PullStreams {
   LargeArray<float> next_weight;  // of the first arc that is in no stream
 };
 
-/// @param padded     entries of every stream: the rows, and room for whole vectors
-/// @param has_light  whether there are any but next_weight
-PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded, bool has_light = true);
+/// @param padded  entries of every stream: the rows, and room for whole vectors
+PullStreams make_pull_streams(const WeightSortedRows& rows, std::size_t padded);
+/// Without light arcs.
+PullStreams make_pull_streams(const CompactWeightedRows& rows, std::size_t padded);
 
 /// What a sweep reads and writes. Where all arcs of a row are here, the row's own distance is also among
 /// those of the columns, and a sweep reads what it wrote before; else they stand apart.
 struct SweepTask {
-  const WeightSortedRows& rows;
+  const WeightSortedRows* rows = nullptr;             // with streams of light arcs
+  const CompactWeightedRows* compact_rows = nullptr;  // without
   const PullStreams& streams;
   const float* source;     // tentative distances by column, infinity where not reached
   float* distance;         // by row: tentative, or a bound from above
@@ -77,12 +79,22 @@ inline float load_distance(const float* distance, std::size_t at) {
 /// Rows to an entry of SweepTask::lowered.
 inline constexpr std::size_t rows_of_entry = 16;
 
+template <std::size_t light>
+const auto& rows_of(const SweepTask& task) {
+  if constexpr (light > 0) {
+    return *task.rows;
+  } else {
+    return *task.compact_rows;
+  }
+}
+
 /// Goes on with the arcs of one row that are in no stream, which are those behind the first `light`.
 /// @returns the number of arcs relaxed
 template <std::size_t light>
 std::int64_t relax_rest(const SweepTask& task, std::size_t row, float& best, std::uint32_t& parent) {
-  const WeightedArc* arc = task.rows.neighbour.data() + task.rows.start[row] + light;
-  const WeightedArc* const end = task.rows.neighbour.data() + task.rows.start[row + 1];
+  const auto& rows = rows_of<light>(task);
+  const WeightedArc* arc = rows.neighbour.data() + rows.start[row] + light;
+  const WeightedArc* const end = rows.neighbour.data() + rows.start[row + 1];
   const WeightedArc* const first = arc;
   for (; arc < end && task.least_source + arc->weight < best; ++arc) {
     const float offer = load_distance(task.source, arc->to) + arc->weight;

@@ -44,7 +44,8 @@ bool TentativePaths::lower_from_rank(std::uint32_t own, float distance, int grid
 }
 
 SweepTask TentativePaths::sweep_task(const PullStreams& streams, float least_source, float settled) {
-  return {.rows = graph_.weighted,
+  return {.rows = &graph_.weighted,
+          .compact_rows = &graph_.compact_weighted,
           .streams = streams,
           .source = known_.data(),
           .distance = bound_.size() == 0 ? own_distance_ : bound_.data(),

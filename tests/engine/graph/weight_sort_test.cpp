@@ -127,7 +127,9 @@ TEST(WeightedArcBuckets, AreAboutFiveHundredAndOfManyArcsUpToTwiceAsMany) {
   EXPECT_EQ(WeightedArcBuckets::wanted_length(4096 * million), 4 * million + 1) << "pages count, too";
 }
 
-TEST(WeightedArcBuckets, MakeSortedRowsOfManyBuckets) {
+/// With starts of 64 bits, and with compact ones.
+template <class Taken>
+void expect_sorted_rows(Taken&& taken) {
   constexpr std::uint32_t rows = 900;
   std::mt19937_64 random(2);
   std::vector<std::vector<WeightedArc>> arcs(rows);
@@ -145,11 +147,17 @@ TEST(WeightedArcBuckets, MakeSortedRowsOfManyBuckets) {
     }
   }
   EXPECT_GT(buckets.num_buckets(), 1U);
-  const WeightSortedRows found = buckets.into_rows(rows);
+  const auto found = taken(buckets, rows);
   ASSERT_EQ(found.num_rows(), rows);
   for (std::uint32_t row = 0; row < rows; ++row) {
     EXPECT_EQ(pairs_of(found.of(row)), expected_row(arcs[row])) << "row " << row;
   }
+}
+
+TEST(WeightedArcBuckets, MakeSortedRowsOfManyBuckets) {
+  expect_sorted_rows([](WeightedArcBuckets& buckets, std::uint32_t rows) { return buckets.into_rows(rows); });
+  expect_sorted_rows(
+      [](WeightedArcBuckets& buckets, std::uint32_t rows) { return buckets.into_compact_rows(rows); });
 }
 
 }  // namespace

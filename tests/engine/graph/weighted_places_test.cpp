@@ -35,9 +35,11 @@ Graph constructed(const SampleGraph& sample, GridShape shape, const WeightedGrap
 std::vector<std::pair<std::uint32_t, float>> arcs_of(const Graph& graph, std::uint32_t row) {
   std::vector<std::pair<std::uint32_t, float>> arcs;
   if (!graph.weighted_rows.contains(row)) return arcs;
-  for (const auto& [to, weight] : graph.weighted.of(graph.weighted_rows.place_of(row))) {
-    arcs.emplace_back(graph.weighted_cols.index_at(to), weight);
-  }
+  graph.with_weighted_rows([&](const auto& rows) {
+    for (const auto& [to, weight] : rows.of(graph.weighted_rows.place_of(row))) {
+      arcs.emplace_back(graph.weighted_cols.index_at(to), weight);
+    }
+  });
   return arcs;
 }
 
@@ -58,7 +60,10 @@ void expect_same_rows(const Graph& found, const Graph& all) {
 
 /// No array has an entry for what is not present.
 void expect_entries_of_present(const Graph& graph) {
-  EXPECT_EQ(graph.weighted.num_rows(), graph.weighted_rows.count());
+  EXPECT_TRUE(graph.is_weighted());
+  EXPECT_EQ(graph.weighted.num_rows(), graph.weighted_rows.are_all() ? graph.weighted_rows.count() : 0);
+  EXPECT_EQ(graph.compact_weighted.num_rows(),
+            graph.weighted_rows.are_all() ? 0 : graph.weighted_rows.count());
   if (graph.weighted_cols.are_all()) return;
   EXPECT_EQ(graph.column_original.size(), graph.weighted_cols.count());
 }

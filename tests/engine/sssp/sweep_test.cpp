@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -43,15 +44,33 @@ WeightSortedRows random_rows(std::uint64_t seed, std::uint32_t longest, std::uin
   return rows;
 }
 
+CompactWeightedRows compacted(const WeightSortedRows& rows) {
+  LargeArray<std::uint32_t> length(num_rows + 1);
+  for (std::size_t row = 0; row < num_rows; ++row) length[row] = rows.length(row);
+  CompactWeightedRows result{CompactStarts(std::move(length)),
+                             LargeArray<WeightedArc>(rows.neighbour.size())};
+  std::ranges::copy(rows.neighbour, result.neighbour.begin());
+  return result;
+}
+
 struct Tentative {
   std::vector<float> distance = std::vector<float>(num_rows + 16, unreached);
   std::vector<std::uint32_t> parent = std::vector<std::uint32_t>(num_rows + 16, 0);
   std::vector<std::uint16_t> lowered = std::vector<std::uint16_t>(num_rows / rows_of_entry, 0);
 };
 
-SweepTask task_of(const WeightSortedRows& rows, const PullStreams& streams, Tentative& found,
-                  float least_source, float settled) {
-  return {.rows = rows,
+/// Rows in both forms, of which a sweep reads one.
+struct BothRows {
+  explicit BothRows(WeightSortedRows drawn) : all(std::move(drawn)), compact(compacted(all)) {}
+  std::span<const WeightedArc> of(std::uint32_t row) const { return all.of(row); }
+  WeightSortedRows all;
+  CompactWeightedRows compact;
+};
+
+SweepTask task_of(const BothRows& rows, const PullStreams& streams, Tentative& found, float least_source,
+                  float settled) {
+  return {.rows = streams.has_light ? &rows.all : nullptr,
+          .compact_rows = streams.has_light ? nullptr : &rows.compact,
           .streams = streams,
           .source = found.distance.data(),
           .distance = found.distance.data(),
@@ -67,7 +86,7 @@ bool is_lowered(const Tentative& found, std::uint32_t row) {
 }
 
 /// Until nothing changes, the plain way.
-std::vector<float> fixed_point(const WeightSortedRows& rows, std::vector<float> distance) {
+std::vector<float> fixed_point(const BothRows& rows, std::vector<float> distance) {
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
     for (std::uint32_t row = 0; row < num_rows; ++row) {
@@ -86,8 +105,10 @@ std::vector<float> fixed_point(const WeightSortedRows& rows, std::vector<float> 
 class Sweeps : public testing::TestWithParam<std::tuple<InstructionSet, bool>> {
  protected:
   static Sweep kernel() { return sweep_for(std::get<0>(GetParam())); }
-  static PullStreams streams_of(const WeightSortedRows& rows) {
-    return make_pull_streams(rows, num_rows + 16, std::get<1>(GetParam()));
+  static PullStreams streams_of(const BothRows& rows) {
+    constexpr std::size_t padded = num_rows + 16;
+    return std::get<1>(GetParam()) ? make_pull_streams(rows.all, padded)
+                                   : make_pull_streams(rows.compact, padded);
   }
 };
 
@@ -96,7 +117,7 @@ TEST_P(Sweeps, RepeatedUntilNothingChangesFindTheFixedPoint) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto longest = static_cast<std::uint32_t>(1 + seed % 12);
     const std::uint32_t weights = seed % 3 == 0 ? 5 : 1U << 20;
-    const WeightSortedRows rows = random_rows(seed, longest, weights);
+    const BothRows rows(random_rows(seed, longest, weights));
     const PullStreams streams = streams_of(rows);
     Tentative found;
     found.distance[seed] = 0.125F;
@@ -134,7 +155,7 @@ TEST_P(Sweeps, RepeatedUntilNothingChangesFindTheFixedPoint) {
 }
 
 TEST(PullStreams, TakeOneArrayWhereArcsAreReadFromRows) {
-  const PullStreams none = make_pull_streams(random_rows(1, 6, 8), num_rows, false);
+  const PullStreams none = make_pull_streams(compacted(random_rows(1, 6, 8)), num_rows);
   for (std::size_t k = 0; k < num_light; ++k) {
     EXPECT_EQ(none.weight[k].size(), 0U);
     EXPECT_EQ(none.source[k].size(), 0U);
@@ -143,7 +164,7 @@ TEST(PullStreams, TakeOneArrayWhereArcsAreReadFromRows) {
 }
 
 TEST_P(Sweeps, LeaveWhatIsSettledAlone) {
-  const WeightSortedRows rows = random_rows(1, 6, 8);
+  const BothRows rows(random_rows(1, 6, 8));
   const PullStreams streams = streams_of(rows);
   Tentative found;
   std::fill(found.distance.begin(), found.distance.end(), 1.0F);
@@ -157,7 +178,7 @@ TEST_P(Sweeps, LeaveWhatIsSettledAlone) {
 /// Where a rank has a part of every row, distances of rows are bounds of their own: what a row takes is not
 /// seen by the rows behind it.
 TEST_P(Sweeps, ReadWhatStandsApartFromWhatTheyWrite) {
-  const WeightSortedRows rows = random_rows(7, 9, 1U << 20);
+  const BothRows rows(random_rows(7, 9, 1U << 20));
   const PullStreams streams = streams_of(rows);
   Tentative found;
   const std::vector<float> source = [] {
