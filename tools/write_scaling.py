@@ -23,6 +23,7 @@ from isobath.plan.scaling import (
     Values,
     arrays,
     held_while_searching,
+    holds,
     loops,
     messages,
     numbers,
@@ -113,14 +114,15 @@ def step_rows() -> Iterable[tuple[str, ...]]:
             "-",
         )
     for loop in loops():
-        steps, times = value_of(loop.steps, VALUES), value_of(loop.times, VALUES)
+        absent = not holds(loop.only, VALUES)
+        condition = f", only where `{loop.only}`" if loop.only else ""
         often = "" if loop.times == "1" else f", `{loop.times}` times"
         yield (
             "loop",
             loop.where,
             loop.name,
-            f"`{loop.steps}` steps{often}; each {loop.per}",
-            f"{count(steps * times)} steps",
+            f"`{loop.steps}` steps{often}{condition}; each {loop.per}",
+            "none" if absent else f"{count(loop.steps_at(VALUES))} steps",
             "-",
             "-",
         )
@@ -159,7 +161,11 @@ def mendings() -> str:
         for array in large()
     ]
     steps: list[Message | Loop] = [*messages(), *loops()]
-    of_steps = [(each.name, each.per, "-", each.mend, "-") for each in steps if each.mend]
+    of_steps = [
+        (each.name, each.per, "-", each.mend, "-")
+        for each in steps
+        if each.mend and (isinstance(each, Message) or holds(each.only, VALUES))
+    ]
     return table(("what", "of", "size", "what would mend it", "saves"), [*rows, *of_steps])
 
 

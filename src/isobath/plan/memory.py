@@ -42,6 +42,7 @@ from isobath.plan.rank_arrays import (
     ranges_of,
     rank_tables,
     row_starts,
+    starts,
     telling_rows,
     told_at_a_time,
     with_arcs,
@@ -216,7 +217,7 @@ def _moments(
     end_points = {"end points": pages(8 * rank.vertices)}
     codes: dict[str, float] = {} if rank.is_alone else {"codes of the grid": grid_codes(rank)}
     dealt = by_vertex(rank)
-    starts = row_starts(rank)
+    begins = row_starts(rank)
     moments: dict[str, dict[str, float]] = (
         {} if rank.is_alone else {"delivering arcs": delivering(rank)}
     )
@@ -229,8 +230,8 @@ def _moments(
     told = hubs_told(rank)
     moments["finding families"] = numbers | dealt | end_points | sources | told
     moments["numbering"] = numbered | codes | dealt | end_points | told
-    moments["sorting arcs"] = numbered | codes | dealt | starts | _sorted_ranges(rank) | told
-    moments["laying rows"] = numbered | codes_of_rows(rank) | _laid_rows(rank) | starts | told
+    moments["sorting arcs"] = numbered | codes | dealt | begins | _sorted_ranges(rank) | told
+    moments["laying rows"] = numbered | codes_of_rows(rank) | _laid_rows(rank) | begins | told
     if rank.has_complete_rows and not rank.is_alone:
         moments["telling rows by source"] = numbered | telling_rows(rank)
     if not rank.has_complete_rows:
@@ -319,8 +320,8 @@ def _transposing(rank: Rank) -> dict[str, float]:
     cols = rank.cols_with_arc if rank.has_few_cols else sources
     existing = (targets if rank.has_few_rows else 0) + (sources if rank.has_few_cols else 0)
     arcs = {
-        "arcs by target": pages(8 * rows) + pages(4 * rank.distinct_arcs),
-        "row starts": pages(8 * cols),
+        "arcs by target": starts(rows, are_few=rank.has_few_rows) + pages(4 * rank.distinct_arcs),
+        "row starts": starts(cols, are_few=rank.has_few_cols),
         "rows that exist": 3 / 16 * existing,
     }
     counters = 4 * sources * rank.threads
@@ -334,9 +335,11 @@ def _transposing(rank: Rank) -> dict[str, float]:
 
 def _rows(rank: Rank) -> dict[str, float]:
     """The searched graph: rows by target (by source too on more than one rank), and the planes."""
-    arcs = pages(8 * rank.row_entries) + pages(4 * rank.distinct_arcs)
+    arcs = starts(rank.row_entries, are_few=rank.has_hypersparse_rows)
+    arcs += pages(4 * rank.distinct_arcs)
     if not rank.is_alone:
-        arcs += pages(8 * rank.col_entries) + pages(4 * rank.distinct_arcs)
+        arcs += starts(rank.col_entries, are_few=rank.has_hypersparse_cols)
+        arcs += pages(4 * rank.distinct_arcs)
     planes = 0.0 if rank.has_hypersparse_rows else 4 * pages(4 * rank.row_entries)
     return {"rows": arcs, "planes": planes}
 

@@ -19,6 +19,7 @@ from isobath.plan.rank_arrays import (
     numbering,
     pages,
     present_indices,
+    starts,
 )
 
 TAKEN_AT_18, TAKEN_PER_SCALE = 0.152, 0.942
@@ -106,7 +107,7 @@ def _delta_alone(rank: Rank) -> PathMemory:
     """Arcs go from the list into buckets, 12 bytes each, and from there into rows of 8."""
     numbered = numbering(rank) | column_originals(rank)
     numbered |= {"weights of leaves": pages(4 * rank.leaves)}
-    starts = {"row starts": pages(8 * rank.searched)}
+    begins = {"row starts": starts(rank.searched, are_few=False)}
     rows = {"rows": pages(8 * rank.distinct_arcs)}
     open_pages = float(min(HUGE_PAGE * rank.threads, pages(8 * rank.distinct_arcs)))
     streams = {"streams": 9 * pages(4 * rank.searched)}
@@ -115,10 +116,10 @@ def _delta_alone(rank: Rank) -> PathMemory:
         {
             "counting": dealt_arcs(rank) | {"end points": pages(8 * rank.vertices)},
             "sorting arcs": numbered
-            | starts
+            | begins
             | {"arcs in buckets": pages(12 * rank.arcs), "first rows": open_pages},
         },
-        numbered | starts | rows | streams | state | _results(rank),
+        numbered | begins | rows | streams | state | _results(rank),
     )
 
 
@@ -134,7 +135,7 @@ def _delta_together(rank: Rank) -> PathMemory:
     of_leaves = {"arcs of leaves": LEAF_ARC_BYTES * rank.leaves}
     lengths = {"row lengths": pages(4 * rank.present_rows)}
     rows = {
-        "row starts": pages(8 * rank.present_rows),
+        "row starts": starts(rank.present_rows, are_few=rank.has_few_rows),
         "rows": pages(8 * rank.distinct_arcs),
         "column originals": pages(4 * rank.present_cols),
     }
@@ -170,7 +171,7 @@ def _sorted_buckets(rank: Rank) -> dict[str, float]:
     """All arcs are in buckets; every thread sorts one at a time."""
     return {
         "arcs in buckets": pages(ARC_BYTES * rank.arcs),
-        "row starts": pages(8 * rank.present_rows),
+        "row starts": starts(rank.present_rows, are_few=rank.has_few_rows),
         "buckets of threads": rank.threads * pages(8 * arcs_of_bucket(rank.arcs)),
     }
 

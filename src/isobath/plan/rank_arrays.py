@@ -32,6 +32,10 @@ FEW_TOLD, TOLD_BY_THREAD = 1 << 22, 1 << 18
 """Targets that a rank tells another of at a time, at least, and for each thread
 (graph/told_along_row.hpp)."""
 
+BLOCK_STARTS = 64
+"""Rows that are counted from one start of 64 bits, where they are hypersparse
+(graph/compact_starts.hpp)."""
+
 MOST_SOURCE_BITS = 1 << 29
 """Sources that have a bit each in any case (graph/source_places.hpp)."""
 
@@ -313,8 +317,16 @@ def row_starts(rank: Rank) -> dict[str, float]:
     """
     rows = rank.cols * rank.searched
     if rank.has_few_rows:
-        return {"row starts": pages(8 * rank.rows_met), "rows that may exist": 3 / 16 * rows}
-    return {"row starts": pages(8 * rows)}
+        may_exist = {"rows that may exist": 3 / 16 * rows}
+        return {"row starts": starts(rank.rows_met, are_few=True)} | may_exist
+    return {"row starts": starts(rows, are_few=False)}
+
+
+def starts(rows: float, *, are_few: bool) -> float:
+    """Of all rows, or columns, 8 bytes each; of hypersparse ones 4, and 8 for each block of them
+    (graph/compact_starts.hpp).
+    """
+    return pages(4 * rows) + pages(8 * rows / BLOCK_STARTS) if are_few else pages(8 * rows)
 
 
 def present_indices(rank: Rank) -> dict[str, float]:

@@ -280,7 +280,15 @@ class Loop:
     steps: str
     times: str
     per: str
+    only: str = ""
+    """the condition under which there is one"""
     mend: str = ""
+
+    def steps_at(self, values: Mapping[str, float]) -> float:
+        """Of all times together."""
+        if not holds(self.only, values):
+            return 0.0
+        return value_of(self.steps, values) * value_of(self.times, values)
 
 
 @dataclass(frozen=True)
