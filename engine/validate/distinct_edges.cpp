@@ -55,6 +55,19 @@ std::int64_t distinct_in(std::vector<Edge>& heap) {
   return std::unique(heap.begin(), heap.end()) - heap.begin();
 }
 
+/// Those from `first` on, up to `count`.
+std::span<const Edge> part(std::span<const Edge> pairs, std::int64_t first, std::int64_t count) {
+  const std::int64_t begin = std::min(first, std::ssize(pairs));
+  return pairs.subspan(static_cast<std::size_t>(begin),
+                       static_cast<std::size_t>(std::min(count, std::ssize(pairs) - begin)));
+}
+
+/// Edges that are gone through for one delivery. Where they are more than a chunk, three quarters of a chunk
+/// belong to the pass on average, so that one call seldom does not suffice.
+std::int64_t window_of(std::int64_t chunk, std::int64_t passes) {
+  return passes == 1 ? chunk : passes * (chunk / 4 * 3);
+}
+
 }  // namespace
 
 std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& world,
@@ -65,19 +78,23 @@ std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& w
   const auto slot = [&](const Edge& pair) {
     return GlobalVertex{static_cast<std::int64_t>(slot_of(hash(pair), static_cast<std::uint64_t>(slots)))};
   };
-  const std::int64_t passes = std::max<std::int64_t>(1, world.max(edges.size()) / pairs_at_once);
-  const std::int64_t rounds = exchange.rounds(edges.size());
+  const std::int64_t longest = world.max(edges.size());
+  const std::int64_t passes = std::max<std::int64_t>(1, longest / pairs_at_once);
   const auto chunk = static_cast<std::int64_t>(exchange.chunk());
+  const std::int64_t window = window_of(chunk, passes);
   std::int64_t distinct = 0;
   std::vector<Edge> selected;
   for (std::int64_t pass = 0; pass < passes; ++pass) {
     std::vector<std::vector<Edge>> heap(heaps);
-    for (std::int64_t round = 0; round < rounds; ++round) {
-      const std::int64_t first = std::min(round * chunk, edges.size());
-      select(edges, first, std::min(first + chunk, edges.size()), static_cast<std::uint64_t>(pass),
-             static_cast<std::uint64_t>(passes), selected);
-      for (const Edge& pair : exchange.deliver<Edge>(selected, slot))
-        heap[heap_of(hash(pair))].push_back(pair);
+    for (std::int64_t at = 0; at < longest; at += window) {
+      select(edges, std::min(at, edges.size()), std::min(at + window, edges.size()),
+             static_cast<std::uint64_t>(pass), static_cast<std::uint64_t>(passes), selected);
+      // More than a chunk where the same pair stands in the list again and again.
+      const std::int64_t calls = window == chunk ? 1 : exchange.rounds(std::ssize(selected));
+      for (std::int64_t call = 0; call < calls; ++call) {
+        for (const Edge& pair : exchange.deliver<Edge>(part(selected, call * chunk, chunk), slot))
+          heap[heap_of(hash(pair))].push_back(pair);
+      }
     }
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : distinct)
     for (std::size_t h = 0; h < heaps; ++h) distinct += distinct_in(heap[h]);
@@ -86,8 +103,12 @@ std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& w
 }
 
 std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& world) {
+  return count_distinct_edges(edges, world, distinct_pairs_at_once(world.max(edges.size()), world.size()));
+}
+
+std::int64_t distinct_pairs_at_once(std::int64_t edges, int ranks) {
   constexpr std::int64_t least = std::int64_t{1} << 22;
-  return count_distinct_edges(edges, world, std::max(least, world.max(edges.size()) / 8));
+  return std::max(least, edges / std::clamp(ranks / 2, 8, 64));
 }
 
 }  // namespace isobath

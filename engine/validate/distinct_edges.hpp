@@ -18,7 +18,13 @@ namespace isobath {
 std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& world,
                                   std::int64_t pairs_at_once);
 
-/// As many pairs at once as an eighth of the list of a rank, and at least 2^22.
+/// The same with distinct_pairs_at_once() for the longest share of the list.
 std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& world);
+
+/// As many as an eighth of the list of a rank where ranks are few, a 64th where they are 128 or more, and at
+/// least 2^22. A pass costs reading the list, and little else: pairs are sent and sorted once. Beside what
+/// sending takes among many ranks that is little; on few ranks it is not.
+/// @param edges  in the list of a rank
+std::int64_t distinct_pairs_at_once(std::int64_t edges, int ranks);
 
 }  // namespace isobath

@@ -65,6 +65,10 @@ CHUNK_QUESTIONS = 1 << 18
 PAIRS_AT_ONCE = 1 << 22
 """Pairs that the construction check holds at once, at least (validate/distinct_edges.cpp)."""
 
+FEWEST_LONG_PASSES, MOST_LONG_PASSES = 8, 64
+"""How often it goes through a long list: on few ranks, and where they are many; half as often as
+there are ranks between."""
+
 BYTES_OF_ARC = 16
 BYTES_OF_RECORD = 24
 """Of plans as published: an arc on its way to its rank; a target with its parent in its longest
@@ -390,7 +394,8 @@ def _arc_check(rank: Rank) -> dict[str, float]:
 
 def _distinct_edges(rank: Rank) -> dict[str, float]:
     """count_distinct_edges: the pairs of one pass, in growing vectors."""
-    passes = max(1, int(rank.edges / max(PAIRS_AT_ONCE, rank.edges / 8)))
+    most = min(max(rank.rows * rank.cols // 2, FEWEST_LONG_PASSES), MOST_LONG_PASSES)
+    passes = max(1, int(rank.edges / max(PAIRS_AT_ONCE, rank.edges / most)))
     chunk = (1.5 if rank.is_alone else 3) * 16 * CHUNK_QUESTIONS
     return {"pairs": 1.5 * 16 * rank.edges / passes + chunk}
 

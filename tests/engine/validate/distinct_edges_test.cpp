@@ -73,5 +73,31 @@ TEST(DistinctEdges, NumbersBeyond32BitsStayApart) {
   EXPECT_EQ(count_distinct_edges(own_share(graph), world), 300);
 }
 
+/// More pairs of one pass in a row than a rank may send at once: the first rank has nearly all of them.
+TEST(DistinctEdges, APairThatStandsInTheListAgainAndAgainIsCountedOnce) {
+  const Communicator& world = test::world();
+  std::vector<Edge> mine(world.rank() == 0 ? 400'000 : 3);
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    mine[k] = k % 2 == 0 ? Edge{GlobalVertex{3}, GlobalVertex{9}} : Edge{GlobalVertex{9}, GlobalVertex{3}};
+  }
+  const SpanEdgeStream edges(16, mine);
+  for (const std::int64_t pairs_at_once : {400'000, 200'000}) {
+    EXPECT_EQ(count_distinct_edges(edges, world, pairs_at_once), 1) << pairs_at_once;
+  }
+}
+
+TEST(DistinctEdges, ManyRanksGoThroughTheListMoreOftenThanFew) {
+  constexpr std::int64_t least = std::int64_t{1} << 22;
+  for (const int ranks : {1, 2, 16, 64, 128, 100'000}) {
+    for (const std::int64_t edges : {std::int64_t{0}, std::int64_t{1000}, 8 * least}) {
+      EXPECT_EQ(distinct_pairs_at_once(edges, ranks), least) << ranks;
+    }
+  }
+  constexpr std::int64_t long_list = 64 * 16 * least;
+  for (const int ranks : {1, 2, 6, 16}) EXPECT_EQ(distinct_pairs_at_once(long_list, ranks), long_list / 8);
+  EXPECT_EQ(distinct_pairs_at_once(long_list, 64), long_list / 32);
+  for (const int ranks : {128, 100'000}) EXPECT_EQ(distinct_pairs_at_once(long_list, ranks), long_list / 64);
+}
+
 }  // namespace
 }  // namespace isobath
