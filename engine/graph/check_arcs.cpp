@@ -25,14 +25,16 @@ struct Question {
 };
 
 /// Marks and counts what it is asked for, on one rank.
+///
+/// An arc has one bit, that of its place by target, set once it was found by source, too. Row and column lead
+/// to one place either way, and others to other places: so by source as many arcs were met as bits are set.
 class Lookup {
  public:
   Lookup(const Graph& graph, const GridCodes& codes, std::int64_t leaves_in_pairs)
       : graph_(graph),
         codes_(codes),
         columns_(graph.column_order()),
-        met_by_target_(words_for(graph.num_arcs())),
-        met_by_source_(words_for(stored_by_source(graph))),
+        met_(words_for(graph.num_arcs())),
         met_leaves_(words_for(graph.numbering.leaves())),
         pairs_(leaves_in_pairs) {}
 
@@ -42,14 +44,17 @@ class Lookup {
     const std::uint32_t col = codes_.col[arc.source];
     if (row == Numbering::leaf || col == Numbering::leaf) return true;
     if (row == Numbering::isolated || col == Numbering::isolated) return false;
-    const bool is_met = graph_.with_rows_by_target([&](const auto& rows) {
+    return graph_.with_rows_by_target([&](const auto& rows) {
       const std::int64_t at = position(rows, row, col, columns_);
-      return at >= 0 && bottom_up_sees(row, at, col) && claim(rows, row, at, met_by_target_);
-    });
-    if (!is_met || graph_.layout.shape.size() == 1) return is_met;
-    return graph_.with_rows_by_source([&](const auto& columns) {
-      const std::int64_t mirrored = position(columns, col, row, rows_);
-      return mirrored >= 0 && claim(columns, col, mirrored, met_by_source_);
+      if (at < 0 || !bottom_up_sees(row, at, col)) return false;
+      const auto by_target = rows.of(row).subspan(static_cast<std::size_t>(at));
+      const std::uint64_t first = rows.first_arc(row) + static_cast<std::uint64_t>(at);
+      if (is_alone()) return claim(first, by_target, by_target);
+      return graph_.with_rows_by_source([&](const auto& columns) {
+        const std::int64_t mirrored = position(columns, col, row, rows_);
+        return mirrored >= 0 &&
+               claim(first, by_target, columns.of(col).subspan(static_cast<std::size_t>(mirrored)));
+      });
     });
   }
 
@@ -62,7 +67,7 @@ class Lookup {
     return graph_.leaves.neighbour[leaf] == target;
   }
 
-  std::int64_t met() const { return count(met_by_target_) + 2 * count(met_leaves_) - pairs_; }
+  std::int64_t met() const { return count(met_) + 2 * count(met_leaves_) - pairs_; }
   std::int64_t stored() const {
     return static_cast<std::int64_t>(graph_.num_arcs()) + 2 * std::int64_t{graph_.numbering.leaves()} -
            pairs_;
@@ -80,34 +85,33 @@ class Lookup {
   }
   /// Arcs by source that no edge was found for: they must mirror those by target.
   std::int64_t unmet_by_source() const {
-    return static_cast<std::int64_t>(stored_by_source(graph_)) - count(met_by_source_);
+    const auto stored =
+        static_cast<std::int64_t>(graph_.has_hypersparse_cols ? graph_.hypersparse_by_source.num_arcs()
+                                                              : graph_.by_source_stored.num_arcs());
+    return is_alone() ? stored : stored - count(met_);
   }
 
  private:
-  /// None on one rank, which has them by target alone.
-  static std::uint64_t stored_by_source(const Graph& graph) {
-    return graph.has_hypersparse_cols ? graph.hypersparse_by_source.num_arcs()
-                                      : graph.by_source_stored.num_arcs();
-  }
+  /// One rank has arcs by target alone.
+  bool is_alone() const { return graph_.layout.shape.size() == 1; }
+
   static std::int64_t count(const LargeArray<Word>& words) {
     std::int64_t bits = 0;
     for (const Word word : words) bits += std::popcount(word);
     return bits;
   }
 
-  /// Meets the arc at that place of the row. Of kept duplicates each may be met once; false where all were.
-  template <class AnyRows>
-  bool claim(const AnyRows& rows, std::uint32_t row, std::int64_t at, LargeArray<Word>& met) const {
-    const std::uint64_t begin = rows.first_arc(row);
-    const auto first = static_cast<std::uint64_t>(at);
+  /// Meets an arc, given its row and its column from where it stands in each, and its place among all by
+  /// target. Of kept duplicates each may be met once; false where all were, one way or the other.
+  bool claim(std::uint64_t first, std::span<const std::uint32_t> by_target,
+             std::span<const std::uint32_t> by_source) {
     if (!graph_.options.keep_duplicates) {
-      claim_bit(met.span(), begin + first);
+      claim_bit(met_.span(), first);
       return true;
     }
-    const std::span<const std::uint32_t> neighbours = rows.of(row);
-    for (std::uint64_t copy = first; copy < neighbours.size(); ++copy) {
-      if (neighbours[copy] != neighbours[first]) return false;
-      if (claim_bit(met.span(), begin + copy)) return true;
+    for (std::size_t copy = 0; copy < std::min(by_target.size(), by_source.size()); ++copy) {
+      if (by_target[copy] != by_target[0] || by_source[copy] != by_source[0]) return false;
+      if (claim_bit(met_.span(), first + copy)) return true;
     }
     return false;
   }
@@ -137,8 +141,7 @@ class Lookup {
   const GridCodes& codes_;
   HeavyFirst columns_;
   HeavyFirst rows_;  // of one piece: by source rows are ascending
-  LargeArray<Word> met_by_target_;
-  LargeArray<Word> met_by_source_;
+  LargeArray<Word> met_;
   LargeArray<Word> met_leaves_;
   std::int64_t pairs_;  // own leaves in pairs: their one arc each is not stored twice
 };

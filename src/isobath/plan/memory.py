@@ -381,10 +381,9 @@ def _proposals(rank: Rank) -> dict[str, float]:
 
 def _arc_check(rank: Rank) -> dict[str, float]:
     """check_arcs: codes of the grid, a bit for each arc, on several ranks questions on the way."""
-    ways = 1 if rank.is_alone else 2
     checked = {
         "codes of the grid": grid_codes(rank),
-        "arcs met": (ways * rank.distinct_arcs + rank.leaves) / 8,
+        "arcs met": (rank.distinct_arcs + rank.leaves) / 8,
     }
     if rank.is_alone:
         return checked

@@ -24,10 +24,10 @@ using test::SampleGraph;
 
 /// A graph that this rank may spoil.
 struct Patient {
-  Patient(const SampleGraph& sample, GridShape shape)
+  Patient(const SampleGraph& sample, GridShape shape, const GraphOptions& options = {})
       : grid(Grid::arrange(test::world(), shape)),
         edges(test::share_of(sample, test::world().rank(), test::world().size())),
-        graph(construct_graph(edges, test::world(), grid, nobody)),
+        graph(construct_graph(edges, test::world(), grid, nobody, options)),
         adjacency(reference::adjacency(sample.num_vertices, sample.edges)) {}
 
   ArcCheck check(const EdgeStream& list) const {
@@ -273,6 +273,37 @@ std::vector<Mutation> mutations() {
   return all;
 }
 
+/// A row of this rank that holds an arc twice and another one, or -1.
+std::int64_t row_with_copies(const Rows& rows) {
+  for (std::uint32_t row = 0; row < rows.num_rows(); ++row) {
+    const std::vector<std::uint32_t> neighbours = row_of(rows, row);
+    if (neighbours.empty() || neighbours.front() == neighbours.back()) continue;
+    if (std::ranges::adjacent_find(neighbours) != neighbours.end()) return row;
+  }
+  return -1;
+}
+
+void change_copies(Rows& rows, const std::function<void(std::vector<std::uint32_t>&)>& change) {
+  const std::int64_t row = row_with_copies(rows);
+  if (!is_chosen(row >= 0)) return;
+  std::vector<std::uint32_t> neighbours = row_of(rows, static_cast<std::uint32_t>(row));
+  change(neighbours);
+  rows = with_row(rows, static_cast<std::uint32_t>(row), neighbours);
+}
+
+void drop_a_copy(std::vector<std::uint32_t>& row) { row.erase(std::ranges::adjacent_find(row)); }
+void store_a_copy_more(std::vector<std::uint32_t>& row) {
+  const auto copied = std::ranges::adjacent_find(row);
+  row.insert(copied, *copied);
+}
+/// As many arcs as before: one copy less of an arc, one more of another.
+void replace_a_copy(std::vector<std::uint32_t>& row) {
+  const auto copied = std::ranges::adjacent_find(row);
+  const auto other = std::ranges::find_if(row, [&](std::uint32_t of_row) { return of_row != *copied; });
+  *copied = *other;
+  std::ranges::sort(row);
+}
+
 std::vector<SampleGraph> patients() {
   return {test::kronecker_graph(8, 8), test::random_multigraph(1, 400, 1100, 4)};
 }
@@ -305,6 +336,34 @@ TEST(CheckArcs, SaysNoToEveryMutation) {
         EXPECT_GE(check.stored_arcs - check.met_arcs, mutation.surplus) << where;
         EXPECT_EQ(raw(check.first_missing.u) >= 0, mutation.is_missing) << where;
       }
+    }
+  }
+}
+
+/// Where duplicates are kept, as many copies of an arc stand by source as by target and in the list.
+TEST(CheckArcs, SaysNoToACopyBySourceMoreOrLess) {
+  if (test::world().size() == 1) return;
+  const GraphOptions as_published{
+      .numbering = {.relabel = false, .leaves_out = false}, .keep_duplicates = true, .streams = false};
+  struct Change {
+    const char* name;
+    void (*apply)(std::vector<std::uint32_t>&);
+    bool is_missing;
+    std::int64_t surplus;
+  };
+  const SampleGraph sample = test::random_multigraph(3, 60, 1500, 4);
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    for (const Change& change :
+         {Change{"dropped", drop_a_copy, true, 0}, Change{"stored once more", store_a_copy_more, false, 1},
+          Change{"replaced by one of another arc", replace_a_copy, true, 1}}) {
+      Patient patient(sample, shape, as_published);
+      ASSERT_TRUE(passed(patient.check())) << shape.text();
+      change_copies(patient.graph.by_source_stored, change.apply);
+      const ArcCheck check = patient.check();
+      const std::string where = std::string(change.name) + " on " + shape.text();
+      EXPECT_FALSE(passed(check)) << where;
+      EXPECT_EQ(check.missing_arcs > 0, change.is_missing) << where;
+      EXPECT_GE(check.stored_arcs - check.met_arcs, change.surplus) << where;
     }
   }
 }
