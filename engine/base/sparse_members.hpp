@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
@@ -17,6 +18,11 @@ namespace isobath {
 /// where fewer than a sixth are members.
 class SparseMembers {
  public:
+  class Builder;
+
+  /// Indices of a block. Whoever brings bits a part after the other brings whole blocks.
+  static constexpr std::size_t block_size = 256;
+
   SparseMembers() = default;
   /// @param bits  of the indices: those of members are set
   explicit SparseMembers(std::span<const Word> bits);
@@ -48,10 +54,9 @@ class SparseMembers {
   LargeArray<Word> bits(std::size_t first_word, std::size_t words) const;
 
  private:
-  static constexpr std::size_t block_size = 256;
   static constexpr std::size_t block_words = block_size / word_bits;
 
-  void begin_blocks();
+  void begin_blocks(std::size_t first, std::size_t end);
   static std::size_t blocks_of(std::size_t words) { return (words + block_words - 1) / block_words; }
   std::size_t num_blocks() const { return begin_.size() == 0 ? 0 : begin_.size() - 1; }
   /// The first member of a block that is not below `last_byte`, or the end of the block.
@@ -64,6 +69,25 @@ class SparseMembers {
   std::size_t words_ = 0;
   LargeArray<std::uint32_t> begin_;      // of the members of each block, and the end: indices have 32 bits
   LargeArray<std::uint8_t> last_bytes_;  // of each member
+};
+
+/// Made from the bits of some indices after the other, so that those of all are never there at a time.
+class SparseMembers::Builder {
+ public:
+  /// @param words  of all indices as bits
+  explicit Builder(std::size_t words);
+
+  /// @param bits  of the next indices: whole blocks, but for the last ones of all
+  void append(std::span<const Word> bits);
+  /// Of those appended.
+  std::size_t count() const { return members_.begin_[blocks_]; }
+  /// When all are appended; then this is used up.
+  SparseMembers take();
+
+ private:
+  SparseMembers members_;                           // without last bytes
+  std::size_t blocks_ = 0;                          // appended
+  std::vector<LargeArray<std::uint8_t>> appended_;  // last bytes
 };
 
 }  // namespace isobath

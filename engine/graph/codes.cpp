@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/codes.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -110,6 +111,21 @@ void check_keys(const HeavyFirst& order) {
 std::optional<SparseMembers> members_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all) {
   if (!are_few_codes(asked, count_bits(occurring.span()), all)) return std::nullopt;
   return SparseMembers(occurring.span());
+}
+
+std::optional<SparseMembers> members_if_few(Hypersparse asked, std::size_t all, std::size_t at_a_time,
+                                            const MarkEnds& mark) {
+  SparseMembers::Builder members(words_for(all));
+  std::size_t first = 0;
+  do {
+    const EndRange range{.first = first, .end = std::min(first + at_a_time, all), .all = all};
+    const LargeArray<Word> bits = mark(range, enough_codes(asked, all) - members.count());
+    // Not few: so many among some of them say it, too.
+    if (!are_few_codes(asked, members.count() + count_bits(bits.span()), all)) return std::nullopt;
+    members.append(bits.span());
+    first = range.end;
+  } while (first < all);
+  return members.take();
 }
 
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid) {

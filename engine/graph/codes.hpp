@@ -17,6 +17,7 @@
 #include "graph/numbering.hpp"
 #include "graph/original_codes.hpp"
 #include "graph/rows.hpp"
+#include "graph/with_arc.hpp"
 
 namespace isobath {
 
@@ -36,6 +37,9 @@ struct OccurringOriginals {
 
 /// Those that occur, where they are few of `all`.
 std::optional<SparseMembers> members_if_few(Hypersparse asked, LargeArray<Word> occurring, std::size_t all);
+/// The same, where they are marked by bits of `at_a_time` after the other: whole blocks of SparseMembers.
+std::optional<SparseMembers> members_if_few(Hypersparse asked, std::size_t all, std::size_t at_a_time,
+                                            const MarkEnds& mark);
 
 /// Collective over the grid's communicators.
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid);

@@ -143,16 +143,18 @@ GridCodes codes_for(const Occurrence* occurrence, const Graph& graph, const Grid
   const auto cols = static_cast<std::size_t>(layout.col_span());
   const auto rows = static_cast<std::size_t>(layout.row_span());
   OccurringOriginals occurring;
-  occurring.col = members_if_few(asked, occurrence->sources(cols, enough_codes(asked, cols)), cols);
-  occurring.row = members_if_few(asked, occurrence->targets(rows, enough_codes(asked, rows)), rows);
+  const std::size_t at_a_time = ends_at_a_time(occurrence->num_arcs);
+  occurring.col = members_if_few(asked, cols, at_a_time, occurrence->sources);
+  occurring.row = members_if_few(asked, rows, at_a_time, occurrence->targets);
   return gather_codes(layout, graph.numbering, grid, std::move(occurring));
 }
 
 Occurrence occurrence_in(const OriginalArcs& arcs) {
-  return {.sources = [&](std::size_t count,
-                         std::size_t enough) { return sources_with_arc(arcs.dealt(), count, enough); },
-          .targets = [&](std::size_t count,
-                         std::size_t enough) { return targets_with_arc(arcs.dealt(), count, enough); }};
+  const DealtArcs& dealt = arcs.dealt();
+  return {
+      .num_arcs = dealt.num_arcs(),
+      .sources = [&](EndRange range, std::size_t enough) { return sources_with_arc(dealt, range, enough); },
+      .targets = [&](EndRange range, std::size_t enough) { return targets_with_arc(dealt, range, enough); }};
 }
 
 std::size_t count_searched(const OriginalCodes& codes) {

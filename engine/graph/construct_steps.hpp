@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
@@ -10,6 +9,7 @@
 #include "graph/graph.hpp"
 #include "graph/named_hubs.hpp"
 #include "graph/original_arcs.hpp"
+#include "graph/with_arc.hpp"
 
 namespace isobath {
 
@@ -20,11 +20,11 @@ struct NumberedGraph {
   NamedHubs named_hubs;  // on several grid columns, where they are asked for and arcs were delivered
 };
 
-/// Which originals occur in arcs that were delivered: a bit for each of `count`, of some alone where `enough`
-/// of them do.
+/// Which originals occur in arcs that were delivered.
 struct Occurrence {
-  std::function<LargeArray<Word>(std::size_t count, std::size_t enough)> sources;
-  std::function<LargeArray<Word>(std::size_t count, std::size_t enough)> targets;
+  std::size_t num_arcs = 0;
+  MarkEnds sources;
+  MarkEnds targets;
 };
 
 /// Whether the rows, or columns, of the originals that occur here are so few that those with an arc certainly

@@ -257,9 +257,9 @@ Graph construct_together(const WeightedEdgeStream& edges, const Communicator& wo
   PieceList<RowArc> arcs = deliver_weighted_arcs(edges, world, ArcRouter(grid.shape, blocks), check);
   check.require_all_good(world);
   const Occurrence occurrence{
-      .sources = [&](std::size_t count, std::size_t enough) { return sources_with_arc(arcs, count, enough); },
-      .targets = [&](std::size_t count,
-                     std::size_t enough) { return targets_with_arc(arcs, count, enough); }};
+      .num_arcs = arcs.size(),
+      .sources = [&](EndRange range, std::size_t enough) { return sources_with_arc(arcs, range, enough); },
+      .targets = [&](EndRange range, std::size_t enough) { return targets_with_arc(arcs, range, enough); }};
   NumberedGraph numbered =
       number_graph(edges, world, grid, observer, options_of(options), nullptr, &occurrence);
   Graph& graph = numbered.graph;

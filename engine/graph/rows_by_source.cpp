@@ -162,7 +162,8 @@ template <class AnyRows>
 HypersparseRows existing_by_source(const AnyRows& rows, const GridLayout& layout,
                                    LargeArray<std::uint32_t> room) {
   DealtArcs dealt = dealt_by_source(rows, layout, std::move(room));
-  PlacedBits existing(targets_with_arc(dealt, layout.num_cols(), std::numeric_limits<std::size_t>::max()));
+  const EndRange all{.first = 0, .end = layout.num_cols(), .all = layout.num_cols()};
+  PlacedBits existing(targets_with_arc(dealt, all, std::numeric_limits<std::size_t>::max()));
   LargeArray<std::uint32_t> length(existing.count() + 1);
   LargeArray<std::uint32_t> neighbour =
       laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {

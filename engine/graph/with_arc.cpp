@@ -2,16 +2,18 @@
 #include "graph/with_arc.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace isobath {
 namespace {
 
-constexpr std::size_t bits_ahead = 32;  // bits of sources wait for memory: ask for them early
+constexpr std::size_t bits_ahead = 32;  // bits of ends wait for memory: ask for them early
 
 /// Sets the bit of end_of(arc) for each arc of a part. @return how many were not set
 template <class Arc, class EndOf>
@@ -23,9 +25,43 @@ std::size_t mark_ends(std::span<Word> bits, std::span<const Arc> arcs, EndOf&& e
   }
   return marked;
 }
-std::size_t mark_sources(std::span<Word> bits, std::span<const std::uint32_t> sources) {
-  return mark_ends(bits, sources, [](std::uint32_t source) { return source; });
-}
+
+/// Sets the bits of ends that are in a range: of all, or of a few of every part, which wait from part to
+/// part.
+class EndMarker {
+ public:
+  EndMarker(std::span<Word> bits, EndRange range) : bits_(bits), range_(range) {}
+
+  template <class Arc, class EndOf>
+  void add(std::span<const Arc> arcs, EndOf&& end_of) {
+    if (range_.is_all()) {
+      marked_ += mark_ends(bits_, arcs, end_of);
+    } else {
+      for (const Arc& arc : arcs) add_if_in_range(end_of(arc));
+    }
+  }
+  /// When all are added. @return how many bits were not set
+  std::size_t finish() {
+    for (std::size_t i = 0; i < std::min(added_, bits_ahead); ++i) set(waiting_[i]);
+    return marked_;
+  }
+
+ private:
+  void add_if_in_range(std::size_t end) {
+    const std::size_t at = end - range_.first;  // of ends before the range it is large, too
+    if (at >= range_.size()) return;
+    __builtin_prefetch(bits_.data() + at / word_bits);
+    const std::size_t before = std::exchange(waiting_[added_ % bits_ahead], at);
+    if (added_++ >= bits_ahead) set(before);
+  }
+  void set(std::size_t at) { marked_ += claim_bit(bits_, at) ? 1U : 0U; }
+
+  std::span<Word> bits_;
+  EndRange range_;
+  std::array<std::size_t, bits_ahead> waiting_{};  // the last ones that were added, in turn
+  std::size_t added_ = 0;
+  std::size_t marked_ = 0;
+};
 
 /// Sets the bit of target `first` + i where met[i] is not 0. @return how many
 std::size_t mark_targets(std::span<Word> bits, std::size_t first, std::span<const std::uint8_t> met) {
@@ -43,61 +79,78 @@ std::size_t mark_targets(std::span<Word> bits, std::size_t first, std::span<cons
   return marked;
 }
 
-/// @param mark  mark(range, bits, met): sets bits for the arcs of the range; how many were not set. It may
-///              use `met` for whatever it likes
-template <class MarkRange>
-LargeArray<Word> with_arc(std::size_t num_ranges, std::size_t count, std::size_t enough, MarkRange&& mark) {
+/// @param mark  mark(share, bits, met): sets bits for a share of the arcs, from `first` on and below `end`;
+///              how many were not set. It may use `met` for whatever it likes
+template <class MarkShare>
+LargeArray<Word> with_arc(std::size_t first, std::size_t end, std::size_t count, std::size_t enough,
+                          MarkShare&& mark) {
   LargeArray<Word> bits(words_for(count));
   std::atomic<std::size_t> marked = 0;
 #pragma omp parallel
   {
     std::vector<std::uint8_t> met;
 #pragma omp for schedule(dynamic, 1)
-    for (std::size_t range = 0; range < num_ranges; ++range) {
+    for (std::size_t share = first; share < end; ++share) {
       if (marked.load(std::memory_order_relaxed) >= enough) continue;
-      marked.fetch_add(mark(range, bits.span(), met), std::memory_order_relaxed);
+      marked.fetch_add(mark(share, bits.span(), met), std::memory_order_relaxed);
     }
   }
   return bits;
 }
 
+/// Pieces of weighted arcs, each with all its arcs.
+template <class EndOf>
+LargeArray<Word> ends_with_arc(const PieceList<RowArc>& arcs, EndRange range, std::size_t enough,
+                               EndOf&& end_of) {
+  return with_arc(0, arcs.num_pieces(), range.size(), enough,
+                  [&](std::size_t piece, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
+                    EndMarker marker(bits, range);
+                    marker.add(arcs.piece(piece), end_of);
+                    return marker.finish();
+                  });
+}
+
 }  // namespace
 
-LargeArray<Word> sources_with_arc(const DealtArcs& arcs, std::size_t count, std::size_t enough) {
-  return with_arc(arcs.num_ranges(), count, enough,
-                  [&](std::size_t range, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
-                    std::size_t marked = 0;
-                    for_each_part(arcs.parts(range), [&](const DealtArcs::Part& part) {
-                      marked += mark_sources(bits, part.sources);
+LargeArray<Word> sources_with_arc(const DealtArcs& arcs, EndRange range, std::size_t enough) {
+  return with_arc(0, arcs.num_ranges(), range.size(), enough,
+                  [&](std::size_t dealt, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
+                    EndMarker marker(bits, range);
+                    for_each_part(arcs.parts(dealt), [&](const DealtArcs::Part& part) {
+                      marker.add(std::span<const std::uint32_t>(part.sources),
+                                 [](std::uint32_t source) { return source; });
                     });
-                    return marked;
+                    return marker.finish();
                   });
 }
 
-LargeArray<Word> targets_with_arc(const DealtArcs& arcs, std::size_t count, std::size_t enough) {
-  return with_arc(arcs.num_ranges(), count, enough,
-                  [&](std::size_t range, std::span<Word> bits, std::vector<std::uint8_t>& met) {
-                    const std::uint32_t first = arcs.first_target(range);
-                    met.assign(arcs.end_target(range) - first, 0);
-                    for_each_part(arcs.parts(range), [&](const DealtArcs::Part& part) {
+LargeArray<Word> targets_with_arc(const DealtArcs& arcs, EndRange range, std::size_t enough) {
+  if (range.size() == 0) return {};
+  const auto dealt_range_of = [&](std::size_t target) {
+    return arcs.range_of(static_cast<std::int64_t>(target));
+  };
+  return with_arc(dealt_range_of(range.first), dealt_range_of(range.end - 1) + 1, range.size(), enough,
+                  [&](std::size_t dealt, std::span<Word> bits, std::vector<std::uint8_t>& met) {
+                    const std::size_t first = arcs.first_target(dealt);
+                    met.assign(arcs.end_target(dealt) - first, 0);
+                    for_each_part(arcs.parts(dealt), [&](const DealtArcs::Part& part) {
                       for (const std::uint16_t target : part.targets) met[target] = 1;
                     });
-                    return mark_targets(bits, first, met);
+                    // The first and the last range of targets may be in this range in part.
+                    const std::size_t begin = std::max(first, range.first);
+                    const std::size_t end = std::min(first + met.size(), range.end);
+                    return mark_targets(
+                        bits, begin - range.first,
+                        std::span<const std::uint8_t>(met).subspan(begin - first, end - begin));
                   });
 }
 
-LargeArray<Word> sources_with_arc(const PieceList<RowArc>& arcs, std::size_t count, std::size_t enough) {
-  return with_arc(arcs.num_pieces(), count, enough,
-                  [&](std::size_t piece, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
-                    return mark_ends(bits, arcs.piece(piece), [](const RowArc& arc) { return arc.arc.to; });
-                  });
+LargeArray<Word> sources_with_arc(const PieceList<RowArc>& arcs, EndRange range, std::size_t enough) {
+  return ends_with_arc(arcs, range, enough, [](const RowArc& arc) { return arc.arc.to; });
 }
 
-LargeArray<Word> targets_with_arc(const PieceList<RowArc>& arcs, std::size_t count, std::size_t enough) {
-  return with_arc(arcs.num_pieces(), count, enough,
-                  [&](std::size_t piece, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
-                    return mark_ends(bits, arcs.piece(piece), [](const RowArc& arc) { return arc.row; });
-                  });
+LargeArray<Word> targets_with_arc(const PieceList<RowArc>& arcs, EndRange range, std::size_t enough) {
+  return ends_with_arc(arcs, range, enough, [](const RowArc& arc) { return arc.row; });
 }
 
 }  // namespace isobath

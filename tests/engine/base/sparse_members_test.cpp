@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/sparse_members.hpp"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "base/error.hpp"
 
 namespace isobath {
 namespace {
@@ -45,6 +48,40 @@ TEST(SparseMembers, APlaceIsTheNumberOfMembersBelow) {
       expect_members(SparseMembers(words * word_bits, listed), bits);
     }
   }
+}
+
+/// The bits of some blocks after the other.
+SparseMembers built(const LargeArray<Word>& bits, std::size_t words_at_a_time) {
+  SparseMembers::Builder builder(bits.size());
+  for (std::size_t at = 0; at < bits.size(); at += words_at_a_time) {
+    builder.append(bits.span().subspan(at, std::min(words_at_a_time, bits.size() - at)));
+    const std::size_t so_far = std::min(at + words_at_a_time, bits.size());
+    EXPECT_EQ(builder.count(), count_bits(bits.span().first(so_far)));
+  }
+  return builder.take();
+}
+
+TEST(SparseMembers, AreTheSameFromBitsOfAllAndOfSomeAfterTheOther) {
+  constexpr std::size_t block_words = SparseMembers::block_size / word_bits;
+  for (const std::size_t words : {0U, 1U, 4U, 5U, 37U, 40U}) {
+    for (const std::uint64_t share : {0U, 1U, 30U, 64U}) {
+      const LargeArray<Word> bits = drawn(words + share, words, share);
+      for (const std::size_t blocks : {1U, 2U, 3U, 10U, 99U}) {
+        expect_members(built(bits, blocks * block_words), bits);
+      }
+    }
+  }
+}
+
+TEST(SparseMembers, AreBuiltFromWholeBlocks) {
+  const LargeArray<Word> bits = drawn(7, 10, 9);
+  SparseMembers::Builder builder(bits.size());
+  builder.append(bits.span().first(4));
+  EXPECT_THROW(builder.append(bits.span().subspan(4, 3)), InternalError);  // part of a block
+  EXPECT_THROW(builder.append(bits.span().first(8)), InternalError);       // more than there are
+  EXPECT_THROW(builder.take(), InternalError);                             // not all
+  builder.append(bits.span().subspan(4, 6));
+  expect_members(builder.take(), bits);
 }
 
 TEST(SparseMembers, GiveTheirBitsBack) {

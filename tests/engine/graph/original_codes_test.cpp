@@ -188,13 +188,120 @@ TEST(WithArc, EndsWhereEnoughHaveOne) {
       return set - std::min(enough, in_all);
     };
     for (const std::size_t enough : {std::size_t{1}, std::size_t{20}, std::size_t{1} << 40}) {
-      compare(sources_with_arc(dealt, occurring.col.size(), enough), occurring.col, enough);
-      const auto too_many =
-          compare(targets_with_arc(dealt, occurring.row.size(), enough), occurring.row, enough);
+      const EndRange sources{.first = 0, .end = occurring.col.size(), .all = occurring.col.size()};
+      const EndRange targets{.first = 0, .end = occurring.row.size(), .all = occurring.row.size()};
+      compare(sources_with_arc(dealt, sources, enough), occurring.col, enough);
+      const auto too_many = compare(targets_with_arc(dealt, targets, enough), occurring.row, enough);
       EXPECT_EQ(too_many, 0U) << shape.text();
     }
   }
   set_num_threads(threads);
+}
+
+/// The arcs of a rank as construction of a weighted graph has them.
+PieceList<RowArc> weighted_arcs(const SampleGraph& sample, const GridLayout& layout) {
+  PieceList<RowArc> arcs;
+  const ArcRouter router(layout);
+  for (const Edge& edge : sample.edges) {
+    if (edge.u == edge.v) continue;
+    for (const auto& [s, t] : {edge, Edge{edge.v, edge.u}}) {
+      const auto [rank, arc] = router.route(s, t);
+      if (rank == layout.rank) arcs.add(RowArc{arc.target, {arc.source, 1.0F}});
+    }
+  }
+  return arcs;
+}
+
+/// Graphs of which few originals occur on a rank, and many; of several blocks of SparseMembers.
+std::vector<SampleGraph> graphs_to_mark() {
+  return {test::random_multigraph(4, 3001, 300, 3), test::kronecker_graph(11, 2)};
+}
+
+/// Both forms of arcs, their sources and their targets; `mark` of each, against what occurs by the edges.
+template <class Visit>
+void for_each_kind_of_end(Visit&& visit) {
+  for (const SampleGraph& sample : graphs_to_mark()) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      if (shape.size() == 1) continue;
+      const NumberedOn never(sample, shape, Hypersparse::never);
+      const Occurring occurring(sample, never.graph().layout);
+      const DealtArcs& dealt = never.arcs.dealt();
+      const PieceList<RowArc> weighted = weighted_arcs(sample, never.graph().layout);
+      const std::string where = sample.name + " on " + shape.text();
+      const auto of_sources = [&](const auto& arcs, const char* form) {
+        visit([&](EndRange range, std::size_t enough) { return sources_with_arc(arcs, range, enough); },
+              occurring.col, where + ", sources of " + form);
+      };
+      const auto of_targets = [&](const auto& arcs, const char* form) {
+        visit([&](EndRange range, std::size_t enough) { return targets_with_arc(arcs, range, enough); },
+              occurring.row, where + ", targets of " + form);
+      };
+      of_sources(dealt, "dealt arcs");
+      of_targets(dealt, "dealt arcs");
+      of_sources(weighted, "weighted arcs");
+      of_targets(weighted, "weighted arcs");
+    }
+  }
+}
+
+/// A range has the bits that all have there, wherever it begins and ends.
+TEST(WithArc, OfARangeAreThoseOfAll) {
+  for_each_kind_of_end(
+      [](const MarkEnds& mark, const std::vector<bool>& occurring, const std::string& where) {
+        const std::size_t all = occurring.size();
+        for (const auto& [first, end] : {std::pair{std::size_t{0}, all},
+                                         {0, all / 2},
+                                         {37, all / 2 + 5},
+                                         {all / 2, all},
+                                         {all - 1, all},
+                                         {all / 3, all / 3 + 64},
+                                         {9, 9}}) {
+          const LargeArray<Word> bits = mark({.first = first, .end = end, .all = all}, all + 1);
+          ASSERT_EQ(bits.size(), words_for(end - first)) << where;
+          for (std::size_t i = 0; i < bits.size() * word_bits; ++i) {
+            const bool is_marked = first + i < end && occurring[first + i];
+            ASSERT_EQ(test_bit(bits.span(), i), is_marked) << where << ": " << i << " from " << first;
+          }
+        }
+      });
+}
+
+/// Ranges after the other give the members, and the answer whether they are few, that bits of all give.
+TEST(WithArc, MembersOfRangesAreThoseOfAll) {
+  for_each_kind_of_end(
+      [](const MarkEnds& mark, const std::vector<bool>& occurring, const std::string& where) {
+        const std::size_t all = occurring.size();
+        const auto count = static_cast<std::size_t>(std::ranges::count(occurring, true));
+        for (const std::size_t at_a_time : {std::size_t{256}, std::size_t{768}, ends_at_a_time(0)}) {
+          const auto by_count = members_if_few(Hypersparse::by_count, all, at_a_time, mark);
+          const auto always = members_if_few(Hypersparse::always, all, at_a_time, mark);
+          EXPECT_EQ(by_count.has_value(), are_few(occurring)) << where;
+          ASSERT_TRUE(always.has_value()) << where;
+          for (const auto* members : {&by_count, &always}) {
+            if (!*members) continue;
+            ASSERT_EQ((*members)->count(), count) << where;
+            EXPECT_EQ((*members)->words(), words_for(all)) << where;
+            std::size_t place = 0;
+            for (std::size_t i = 0; i < all; ++i) {
+              ASSERT_EQ((*members)->place_of(i), occurring[i] ? place++ : count) << where << ": " << i;
+            }
+          }
+        }
+      });
+}
+
+/// Passes over the arcs are bounded by ends and arcs; few ends have one.
+TEST(WithArc, PassesLookAtEachArcOnceAndAtOneMoreForEachEnd) {
+  constexpr std::size_t few = std::size_t{1} << 29;
+  EXPECT_EQ(ends_at_a_time(0), few);
+  EXPECT_EQ(ends_at_a_time(few), few);
+  EXPECT_EQ(ends_at_a_time(few + 1), few + SparseMembers::block_size);
+  for (const std::size_t arcs : {std::size_t{5}, few + 77, 3 * few}) {
+    for (const std::size_t ends : {std::size_t{9}, few, 7 * few + 3, 100 * few}) {
+      const std::size_t passes = (ends + ends_at_a_time(arcs) - 1) / ends_at_a_time(arcs);
+      EXPECT_LE(passes * arcs, arcs + ends);
+    }
+  }
 }
 
 }  // namespace
