@@ -35,6 +35,18 @@ class HypersparseRows {
     if (!existing_.contains(row)) return {};
     return by_place_.of(existing_.members_below(row));
   }
+  /// Calls visit(row, neighbours) for rows of [first, end) that have a neighbour. `first` begins a word.
+  template <class Visit>
+  void for_each_existing(std::size_t first, std::size_t end, Visit&& visit) const {
+    if (first >= end) return;
+    std::size_t place = existing_.members_below(first);
+    const std::span<const Word> words = existing_.bits();
+    for (std::size_t w = first / word_bits; w * word_bits < end; ++w) {
+      for_each_bit(words.subspan(w, 1), [&](std::size_t bit) {
+        visit(static_cast<std::uint32_t>(w * word_bits + bit), by_place_.of(place++));
+      });
+    }
+  }
   std::size_t entry_of(std::size_t row) const { return existing_.members_below(row); }
   std::uint64_t first_arc(std::size_t row) const { return by_place_.first_arc(existing_.members_below(row)); }
 

@@ -110,23 +110,46 @@ class CountedColumns {
   std::vector<std::uint32_t> arcs_of_share_;     // by thread
 };
 
-/// Dealt by column first: where columns are many beside arcs.
-template <class AnyRows>
-DealtArcs dealt_by_source(const AnyRows& rows, const GridLayout& layout, LargeArray<std::uint32_t> room) {
-  const auto give = [&](int part, int parts, bool, auto&& add) {
-    const auto [first, end] = static_share(layout.num_rows(), part, parts);
-    for (auto row = static_cast<std::uint32_t>(first); row < static_cast<std::uint32_t>(end); ++row) {
-      for (const std::uint32_t col : rows.of(row)) add(row, col);
-    }
-  };
-  return DealtArcs(static_cast<std::int64_t>(layout.num_cols()), give, std::move(room));
+/// Some of the columns.
+struct ColumnRange {
+  std::size_t first;
+  std::size_t size;
+};
+
+/// Calls visit(row, neighbours) for rows [first, end), or of hypersparse ones for those of them that have an
+/// arc.
+template <class Visit>
+void for_each_row(const Rows& rows, std::size_t first, std::size_t end, Visit&& visit) {
+  for (std::size_t row = first; row < end; ++row) visit(static_cast<std::uint32_t>(row), rows.of(row));
+}
+template <class Visit>
+void for_each_row(const HypersparseRows& rows, std::size_t first, std::size_t end, Visit&& visit) {
+  rows.for_each_existing(first, end, visit);
 }
 
-/// @param keep_starts  keep_starts(first, at): columns from `first` on begin at these places, the last of
-///                     which is an end
+/// Arcs of a range of columns, dealt by column: where columns are many beside arcs.
+template <class AnyRows>
+DealtArcs dealt_by_source(const AnyRows& rows, const GridLayout& layout, ColumnRange cols,
+                          LargeArray<std::uint32_t> room = {}) {
+  const auto first_col = static_cast<std::uint32_t>(cols.first);
+  const auto give = [&](int part, int parts, bool, auto&& add) {
+    const auto [first, end] = static_share(layout.num_rows(), part, parts, word_bits);
+    for_each_row(rows, static_cast<std::size_t>(first), static_cast<std::size_t>(end),
+                 [&](std::uint32_t row, std::span<const std::uint32_t> neighbours) {
+                   for (const std::uint32_t col : neighbours) {
+                     const std::uint32_t in_range = col - first_col;
+                     if (in_range < cols.size) add(row, in_range);
+                   }
+                 });
+  };
+  return DealtArcs(static_cast<std::int64_t>(cols.size), give, std::move(room));
+}
+
+/// Lays arcs that were dealt by column one column after the other, and uses them up.
+/// @param keep_starts  keep_starts(first, at): columns of the range from `first` on begin at these places,
+///                     the last of which is an end
 template <class KeepStarts>
-LargeArray<std::uint32_t> laid_by_source(DealtArcs& dealt, KeepStarts&& keep_starts) {
-  LargeArray<std::uint32_t> neighbour(dealt.num_arcs());
+void lay_by_source(DealtArcs& dealt, std::span<std::uint32_t> neighbour, KeepStarts&& keep_starts) {
 #pragma omp parallel
   {
     std::vector<std::uint64_t> at;
@@ -141,7 +164,6 @@ LargeArray<std::uint32_t> laid_by_source(DealtArcs& dealt, KeepStarts&& keep_sta
       for (std::size_t i = 0; i < cols.size(); ++i) neighbour[at[cols[i]]++] = sources[i];
     });
   }
-  return neighbour;
 }
 
 template <class AnyRows>
@@ -149,31 +171,66 @@ Rows all_by_source(const AnyRows& rows, const GridLayout& layout, LargeArray<std
   if (are_counted_by_column(rows.num_arcs(), layout.num_cols())) {
     return CountedColumns(rows, layout).laid(std::move(room));
   }
-  DealtArcs dealt = dealt_by_source(rows, layout, std::move(room));
+  DealtArcs dealt = dealt_by_source(rows, layout, {0, layout.num_cols()}, std::move(room));
   Rows result;
   result.start = LargeArray<std::uint64_t>(layout.num_cols() + 1UL);
-  result.neighbour = laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {
+  result.neighbour = LargeArray<std::uint32_t>(dealt.num_arcs());
+  lay_by_source(dealt, result.neighbour.span(), [&](std::size_t first, std::span<const std::uint64_t> at) {
     std::copy(at.begin() + 1, at.end(), result.start.begin() + first + 1);
   });
   return result;
 }
 
+/// Columns of which most have no arc, one range after the other, each dealt from all rows: so only the arcs
+/// of one range are there once more. Every grid row has a piece of the columns, whose heavy ones stand in
+/// front, so ranges of equally many columns have about as many arcs.
 template <class AnyRows>
-HypersparseRows existing_by_source(const AnyRows& rows, const GridLayout& layout,
-                                   LargeArray<std::uint32_t> room) {
-  DealtArcs dealt = dealt_by_source(rows, layout, std::move(room));
-  const EndRange all{.first = 0, .end = layout.num_cols(), .all = layout.num_cols()};
-  PlacedBits existing(targets_with_arc(dealt, all, std::numeric_limits<std::size_t>::max()));
-  LargeArray<std::uint32_t> length(existing.count() + 1);
-  LargeArray<std::uint32_t> neighbour =
-      laid_by_source(dealt, [&](std::size_t first, std::span<const std::uint64_t> at) {
-        std::size_t place = existing.members_below(first);
-        for (std::size_t col = 0; col + 1 < at.size(); ++col) {
-          if (at[col] != at[col + 1]) length[place++] = static_cast<std::uint32_t>(at[col + 1] - at[col]);
-        }
-      });
-  return {std::move(existing), CompactRows{CompactStarts(std::move(length)), std::move(neighbour)}};
-}
+class ExistingColumns {
+ public:
+  ExistingColumns(const AnyRows& rows, const GridLayout& layout, LargeArray<std::uint32_t> room)
+      : rows_(rows),
+        layout_(layout),
+        bits_(words_for(layout.num_cols())),
+        length_(layout.num_cols() + 1UL),
+        neighbour_(room_for(rows.num_arcs(), std::move(room))) {}
+
+  HypersparseRows laid(std::uint64_t arcs_at_a_time) {
+    const std::uint64_t ranges = std::max<std::uint64_t>(1, rows_.num_arcs() / arcs_at_a_time);
+    const std::size_t words = (bits_.size() + ranges - 1) / ranges;
+    for (std::size_t word = 0; word < bits_.size(); word += words) {
+      const std::size_t first = word * word_bits;
+      lay({first, std::min(words * word_bits, layout_.num_cols() - first)});
+    }
+    length_.shrink(count_ + 1);
+    return {PlacedBits(std::move(bits_)),
+            CompactRows{CompactStarts(std::move(length_)), std::move(neighbour_)}};
+  }
+
+ private:
+  void lay(ColumnRange cols) {
+    DealtArcs dealt = dealt_by_source(rows_, layout_, cols);
+    const EndRange all{.first = 0, .end = cols.size, .all = cols.size};
+    const PlacedBits existing(targets_with_arc(dealt, all, std::numeric_limits<std::size_t>::max()));
+    std::ranges::copy(existing.bits(), bits_.begin() + cols.first / word_bits);
+    const auto to = neighbour_.span().subspan(arcs_, dealt.num_arcs());
+    lay_by_source(dealt, to, [&](std::size_t first, std::span<const std::uint64_t> at) {
+      std::size_t place = count_ + existing.members_below(first);
+      for (std::size_t col = 0; col + 1 < at.size(); ++col) {
+        if (at[col] != at[col + 1]) length_[place++] = static_cast<std::uint32_t>(at[col + 1] - at[col]);
+      }
+    });
+    count_ += existing.count();
+    arcs_ += dealt.num_arcs();
+  }
+
+  const AnyRows& rows_;
+  const GridLayout& layout_;
+  LargeArray<Word> bits_;             // of those that have an arc
+  LargeArray<std::uint32_t> length_;  // of these, by place; behind them it is never touched
+  LargeArray<std::uint32_t> neighbour_;
+  std::size_t count_ = 0;   // laid
+  std::uint64_t arcs_ = 0;  // laid
+};
 
 /// On the only grid column: what a column has here are the neighbours of its vertex that are own vertices.
 /// The owner of the column has them in one row, in order among the others. So everybody cuts its rows by
@@ -334,7 +391,8 @@ Rows rows_by_source(const Rows& by_target, const GridLayout& layout, const Grid&
   return all_by_source(by_target, layout, std::move(room));
 }
 
-void build_rows_by_source(Graph& graph, const Grid& grid, LargeArray<std::uint32_t> room) {
+void build_rows_by_source(Graph& graph, const Grid& grid, LargeArray<std::uint32_t> room,
+                          std::uint64_t arcs_at_a_time) {
   const GridLayout& layout = graph.layout;
   if (layout.rows_are_complete()) {
     graph.by_source_stored = rows_by_source(graph.by_target, layout, grid, std::move(room));
@@ -342,7 +400,7 @@ void build_rows_by_source(Graph& graph, const Grid& grid, LargeArray<std::uint32
   }
   graph.with_rows_by_target([&](const auto& rows) {
     if (graph.has_hypersparse_cols) {
-      graph.hypersparse_by_source = existing_by_source(rows, layout, std::move(room));
+      graph.hypersparse_by_source = ExistingColumns(rows, layout, std::move(room)).laid(arcs_at_a_time);
     } else {
       graph.by_source_stored = all_by_source(rows, layout, std::move(room));
     }

@@ -59,6 +59,9 @@ NARROW_SCALE, NARROW_EDGE_BYTES = 28, 7
 MOST_LIKELY = 1 << 31
 """Vertices whose likely parents have numbers of 31 bits (graph/likely_parents.cpp)."""
 
+COLUMN_ARCS = 1 << 25
+"""Arcs of hypersparse columns that are dealt at a time (graph/rows_by_source.hpp)."""
+
 CHUNK_QUESTIONS = 1 << 18
 """Questions of one chunk in validation, where ranks are few (validate/owner_exchange.cpp)."""
 
@@ -332,9 +335,14 @@ def _transposing(rank: Rank) -> dict[str, float]:
     if not rank.has_few_cols and counters <= rank.distinct_arcs < 1 << 32:
         counted = rank.threads * pages(4 * sources)
         return arcs | {"arcs by source": pages(4 * rank.distinct_arcs), "columns counted": counted}
-    by_column = pages(4 * rank.distinct_arcs) + pages(2 * rank.distinct_arcs)
-    lines = float(LINE_BYTES * rank.threads * num_ranges(sources, rank.threads))
-    return arcs | {"arcs by column": by_column, "open lines": lines} | _first_rows(rank, 1)
+    # hypersparse columns are dealt a range after the other, into rows that are there beside them
+    dealt = min(rank.distinct_arcs, COLUMN_ARCS) if rank.has_few_cols else rank.distinct_arcs
+    by_column = {"arcs by column": pages(4 * dealt) + pages(2 * dealt)}
+    if rank.has_few_cols:
+        by_column["arcs by source"] = pages(4 * rank.distinct_arcs)
+    ranges = num_ranges(sources * dealt / rank.distinct_arcs, rank.threads)
+    lines = float(LINE_BYTES * rank.threads * ranges)
+    return arcs | by_column | {"open lines": lines} | _first_rows(rank, 1)
 
 
 def _rows(rank: Rank) -> dict[str, float]:

@@ -42,6 +42,16 @@ Lists lists_of(const Rows& rows) {
   return lists;
 }
 
+Lists lists_of(const HypersparseRows& rows, std::size_t num_rows) {
+  Lists lists;
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    const auto of_row = rows.of(row);
+    EXPECT_EQ(rows.existing().contains(row), !of_row.empty());
+    lists.emplace_back(of_row.begin(), of_row.end());
+  }
+  return lists;
+}
+
 /// As construction has them where most rows have no arc, and columns are not hypersparse.
 void make_rows_hypersparse(Graph& graph) {
   LargeArray<Word> has_arc(words_for(graph.layout.num_rows()));
@@ -91,6 +101,12 @@ TEST(RowsBySource, AreThoseByTargetTheOtherWayRound) {
         build_rows_by_source(graph, grid, {});
         EXPECT_TRUE(lists_of(graph.by_source_stored) == expected)
             << sample.name << " on " << shape.text() << ", rows that exist";
+        graph.has_hypersparse_cols = true;
+        for (const unsigned at_a_time : {1U, 50U, 1000U, 1U << 25}) {
+          build_rows_by_source(graph, grid, used(at_a_time == 50 ? 1 << 20 : 0), at_a_time);
+          EXPECT_TRUE(lists_of(graph.hypersparse_by_source, graph.layout.num_cols()) == expected)
+              << sample.name << " on " << shape.text() << ", " << at_a_time << " arcs of columns at a time";
+        }
       }
     }
   }
