@@ -34,9 +34,7 @@ TreeLevels::TreeLevels(const Communicator& world, const BlockPartition& partitio
       held_codes_(static_cast<std::size_t>(gathered.num_held())),
       codes_(gathered.own(held_codes_.span())),
       told_(gathered.are_gathered() ? codes_.size() : 0),
-      pending_(static_cast<std::size_t>(size_)),
-      jumps_(static_cast<std::size_t>(size_)),
-      hops_(static_cast<std::size_t>(size_)) {}
+      pending_(static_cast<std::size_t>(size_)) {}
 
 void TreeLevels::count(GlobalVertex root, std::span<const GlobalVertex> parents, TreeTally& tally) {
   begin(root, parents, tally);
@@ -210,15 +208,25 @@ void TreeLevels::settle_from_others(std::span<const GlobalVertex> parents) {
   });
 }
 
+/// Room for what pending vertices know, at first their parents.
+void TreeLevels::place_jumps(std::span<const GlobalVertex> parents) {
+  most_doubled_ = 2 * num_pending_ >= size_;
+  LargeArray<Word> are_doubled(most_doubled_ ? 0 : words_for(static_cast<std::size_t>(size_)));
+  for (const std::uint32_t v : pending()) {
+    if (!most_doubled_) set_bit(are_doubled.span(), v);
+  }
+  doubled_ = PlacedBits(std::move(are_doubled));
+  const auto room = static_cast<std::size_t>(most_doubled_ ? size_ : num_pending_);
+  if (jumps_.size() < room) jumps_ = LargeArray<Jump>(room);
+  for (const std::uint32_t v : pending()) jump_of(v) = {raw(parents[v]), 1};
+}
+
 /// Collective. Every pending vertex knows an ancestor so many hops above, at first its parent. In each round
 /// it takes over that ancestor's ancestor, which doubles the hops, or the ancestor's level where there is
 /// one. A chain is no longer than there are pending vertices: who has not arrived after that many hops runs
 /// in a circle.
 void TreeLevels::double_jumps(std::span<const GlobalVertex> parents, std::int64_t unresolved) {
-  for (const std::uint32_t v : pending()) {
-    jumps_[v] = raw(parents[v]);
-    hops_[v] = 1;
-  }
+  place_jumps(parents);
   jump_answers_.resize(exchange_.chunk());
   const std::int64_t longest = unresolved;
   for (std::int64_t reach = 1; unresolved > 0; reach *= 2) {
@@ -237,25 +245,21 @@ void TreeLevels::double_jumps(std::span<const GlobalVertex> parents, std::int64_
 /// Collective. One round of doubling for one chunk.
 void TreeLevels::jump_once(std::span<const std::uint32_t> asking, std::span<const GlobalVertex> parents) {
   exchange_.ask<Jump>(
-      asking.size(), [&](std::size_t i) { return GlobalVertex{jumps_[asking[i]]}; },
-      [&](std::size_t v) {
-        return codes_[v] == level_code::unresolved ? Jump{jumps_[v], hops_[v]} : Jump{-1, level_of(v)};
-      },
+      asking.size(), [&](std::size_t i) { return GlobalVertex{jump_of(asking[i]).ancestor}; },
+      [&](std::size_t v) { return codes_[v] == level_code::unresolved ? jump_of(v) : Jump{-1, level_of(v)}; },
       jump_answers_);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < asking.size(); ++i) settle(asking[i], jump_answers_[i], parents);
 }
 
 void TreeLevels::settle(std::size_t v, Jump answer, std::span<const GlobalVertex> parents) {
-  if (answer.ancestor >= 0) {
-    jumps_[v] = answer.ancestor;
-    hops_[v] += answer.hops;
-  } else if (answer.hops < 0) {
+  if (answer.hops < 0) {
     codes_[v] = level_code::severed;
-  } else {
-    hops_[v] += answer.hops;
-    codes_[v] = level_code::of(hops_[v], parents[v]);
+    return;
   }
+  Jump& jump = jump_of(v);
+  jump = {answer.ancestor, jump.hops + answer.hops};
+  if (answer.ancestor < 0) codes_[v] = level_code::of(jump.hops, parents[v]);
 }
 
 void TreeLevels::count_codes() {
@@ -296,7 +300,7 @@ std::vector<std::int64_t> TreeLevels::vertices_per_level() const {
     for (std::size_t v = 0; v < codes_.size(); ++v) deepest = std::max(deepest, level_of(v));
     vertices.resize(std::max(vertices.size(), static_cast<std::size_t>(world_.max(deepest) + 1)));
     for (std::size_t v = 0; v < codes_.size(); ++v) {
-      if (codes_[v] == level_code::deep) ++vertices[static_cast<std::size_t>(hops_[v])];
+      if (codes_[v] == level_code::deep) ++vertices[static_cast<std::size_t>(jump_of(v).hops)];
     }
   }
   world_.sum(std::span(vertices));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/arena.hpp"
+#include "base/placed_bits.hpp"
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "validate/gathered_vertices.hpp"
@@ -51,7 +52,7 @@ class TreeLevels {
   bool any_deep() const { return any_deep_; }
   /// Exact level of an own vertex; -1 outside the tree.
   std::int64_t level_of(std::size_t local) const {
-    return codes_[local] == level_code::deep ? hops_[local] : level_code::level_of(codes_[local]);
+    return codes_[local] == level_code::deep ? jump_of(local).hops : level_code::level_of(codes_[local]);
   }
   /// Collective. Vertices on each level, over all ranks. One entry per level.
   std::vector<std::int64_t> vertices_per_level() const;
@@ -81,6 +82,7 @@ class TreeLevels {
   void tell_all_codes();
   News tell_codes();
   void settle_from_others(std::span<const GlobalVertex> parents);
+  void place_jumps(std::span<const GlobalVertex> parents);
   void double_jumps(std::span<const GlobalVertex> parents, std::int64_t unresolved);
   void jump_once(std::span<const std::uint32_t> asking, std::span<const GlobalVertex> parents);
   void settle(std::size_t v, Jump answer, std::span<const GlobalVertex> parents);
@@ -92,6 +94,10 @@ class TreeLevels {
   void keep_pending(std::int64_t count, const VertexAt& vertex_at, const StillWaits& still_waits);
   template <class Ask>
   void for_each_pending_chunk(const Ask& ask);
+  /// Of a vertex that was pending when doubling began.
+  Jump& jump_of(std::size_t v) { return jumps_[place_of(v)]; }
+  const Jump& jump_of(std::size_t v) const { return jumps_[place_of(v)]; }
+  std::size_t place_of(std::size_t v) const { return most_doubled_ ? v : doubled_.members_below(v); }
   void count_codes();
   void report_outcasts(std::span<const GlobalVertex> parents, TreeTally& tally) const;
 
@@ -108,9 +114,12 @@ class TreeLevels {
   LargeArray<LevelCode> told_;         // own codes as all ranks know them, where they are gathered
   LargeArray<std::uint32_t> pending_;  // own vertices that still wait for a code, ascending
   std::int64_t num_pending_ = 0;
-  // Touched only where levels are deep or parents run in a circle:
-  LargeArray<std::int64_t> jumps_;  // an ancestor ...
-  LargeArray<std::int64_t> hops_;   // ... so many levels above; the level itself where the code is deep
+  // There only where levels are deep or parents run in a circle:
+  bool most_doubled_ = false;  // half of the own vertices or more were pending when doubling began
+  PlacedBits doubled_;         // those that were, where fewer; a look-up would be much of a round elsewhere
+  // Of each of them, or of all, an ancestor and how many hops above it is; these are the level where the code
+  // is deep.
+  LargeArray<Jump> jumps_;
   std::vector<LevelCode> code_answers_;
   std::vector<Jump> jump_answers_;
 };

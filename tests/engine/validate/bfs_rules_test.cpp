@@ -171,6 +171,29 @@ TEST(BfsRules, HoldOnAVeryLongPath) {
   EXPECT_EQ(found.vertices_per_level, std::vector<std::int64_t>(length, 1));
 }
 
+/// A root with many neighbours and a tail, over all ranks: on each few vertices are deep.
+TEST(BfsRules, HoldWhereFewVerticesAreDeep) {
+  constexpr std::int64_t size = 1009;
+  constexpr std::int64_t tail = 90;
+  const auto vertex = [](std::int64_t k) { return GlobalVertex{k * 389 % size}; };
+  Graph graph{"a root with a tail", size, {}};
+  Parents parents(size, vertex(0));
+  for (std::int64_t k = 1; k < size; ++k) {
+    const GlobalVertex parent = vertex(k <= tail ? k - 1 : 0);
+    graph.edges.push_back({parent, vertex(k)});
+    parents[at(vertex(k))] = parent;
+  }
+  const BfsValidation found = expect_the_twins_verdict(graph, parents, vertex(0));
+  EXPECT_EQ(outcome(found, BfsRule::tree_levels).violations, 0);
+  EXPECT_EQ(found.vertices_per_level.size(), std::size_t{tail + 1});
+
+  parents[at(vertex(40))] = vertex(60);  // the tail from there on runs in a circle, or into it
+  const BfsValidation circular = expect_the_twins_verdict(graph, parents, vertex(0));
+  EXPECT_EQ(outcome(circular, BfsRule::tree).violations, tail - 39);
+  parents[at(vertex(40))] = no_vertex;
+  EXPECT_FALSE(expect_the_twins_verdict(graph, parents, vertex(0)).passed());
+}
+
 TEST(BfsRules, FindTheBreakInALongPath) {
   constexpr std::int64_t length = std::int64_t{1} << 15;
   for (const Graph& graph : {path(length), reversed_path(length), scattered_path(length)}) {
