@@ -9,17 +9,14 @@
 #include <vector>
 
 #include "base/arena.hpp"
-#include "base/threads.hpp"
 #include "comm/grid.hpp"
 #include "partition/block_partition.hpp"
 
 namespace isobath {
 
-/// Targets that a rank tells another of at a time: so many that the ranges they are in, of 65,536 at the
-/// most, are some for each thread.
-inline std::int64_t targets_told_at_a_time() {
-  return std::max(std::int64_t{1} << 22, (std::int64_t{1} << 18) * max_threads());
-}
+/// Targets that a rank tells another of at a time: 128 ranges of 65,536, so that every thread has some. Not
+/// by its threads, for others may have fewer, and both ends count the pieces.
+constexpr std::int64_t targets_told_at_a_time = std::int64_t{1} << 23;
 
 /// Collective over the grid row. Of every own vertex what the ranks of the grid row know of it, each of which
 /// has a part of its arcs: one after the other a rank tells the others theirs, piece by piece. So no rank has
@@ -30,7 +27,7 @@ inline std::int64_t targets_told_at_a_time() {
 /// @param piece    targets, the same number on all ranks
 template <class T, class PartOf, class Merge>
 LargeArray<T> told_along_row(const BlockPartition& blocks, const Grid& grid, PartOf&& part_of, Merge&& merge,
-                             std::int64_t piece = targets_told_at_a_time()) {
+                             std::int64_t piece = targets_told_at_a_time) {
   const GridShape shape = grid.shape;
   std::vector<std::int64_t> first = {0};  // target of every block of the grid row, and the end
   std::int64_t longest = 0;

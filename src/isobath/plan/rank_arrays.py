@@ -28,9 +28,8 @@ FIRST_BLOCK, SLAB_ARCS = 32, 1 << 15
 BLOCK_BYTES, EQUAL_BLOCKS, GROWTH = 32, 3, 1.5
 """What says where a block is; blocks of a range before they grow by half of those before."""
 
-FEW_TOLD, TOLD_BY_THREAD = 1 << 22, 1 << 18
-"""Targets that a rank tells another of at a time, at least, and for each thread
-(graph/told_along_row.hpp)."""
+TOLD_TARGETS = 1 << 23
+"""Targets that a rank tells another of at a time (graph/told_along_row.hpp)."""
 
 BLOCK_STARTS = 64
 """Rows that are counted from one start of 64 bits, where they are hypersparse
@@ -209,7 +208,7 @@ def blocks_of_arcs(rank: Rank) -> dict[str, float]:
 
 def told_at_a_time(rank: Rank) -> float:
     """Own vertices that another rank of the grid row tells of at a time, and is told of."""
-    return min(rank.vertices, max(FEW_TOLD, rank.threads * TOLD_BY_THREAD))
+    return min(rank.vertices, TOLD_TARGETS)
 
 
 @dataclass(frozen=True)
