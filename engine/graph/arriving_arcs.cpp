@@ -31,7 +31,7 @@ void ArrivingArcs::Dealer::open_block(Line& line) {
   line.next = slab_;
   line.left = arcs;
   line.room = std::min(line.room + arcs, 2 * max_block_);
-  blocks_.push_back({first_range_ + static_cast<std::size_t>(&line - lines_.data()), slab_, arcs});
+  blocks_.push_back({static_cast<std::size_t>(&line - lines_.data()), slab_, arcs});
   slab_.advance(arcs);
   left_in_slab_ -= arcs;
 }
@@ -45,7 +45,7 @@ void ArrivingArcs::Dealer::flush() {
     unused[k] = line.left + (count > 0 ? line_arcs - count : 0);
   }
   for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
-    block->arcs -= std::exchange(unused[block->range - first_range_], 0);
+    block->arcs -= std::exchange(unused[block->line], 0);
   }
 }
 
@@ -53,8 +53,7 @@ ArrivingArcs::ArrivingArcs(std::int64_t num_targets, std::size_t expected, int p
     : ranges_(num_targets, std::int64_t{max_threads()} * parts),
       has_one_chain_(ranges_.count() > most_lines),
       owners_(has_one_chain_ ? static_cast<std::size_t>(max_threads()) : 1),
-      most_of_owner_((ranges_.count() + owners_ - 1) / owners_),
-      by_owner_(most_of_owner_),
+      by_owners_(static_cast<std::uint32_t>(owners_)),
       room_(expected + room_around(expected)),
       dealers_(static_cast<std::size_t>(max_threads())),
       groups_(owners_) {}
@@ -77,9 +76,8 @@ std::size_t ArrivingArcs::room_around(std::size_t expected) const {
 ArrivingArcs::Dealer& ArrivingArcs::dealer(std::size_t whose) {
   std::unique_ptr<Dealer>& its = dealers_[whose];
   if (!its) {
-    const std::size_t first = owners_ == 1 ? 0 : std::min(whose * most_of_owner_, ranges_.count());
-    const std::size_t end = std::min(first + most_of_owner_, ranges_.count());
-    its = std::make_unique<Dealer>(ranges_, first, end, max_block(), room_);
+    its = owners_ == 1 ? std::make_unique<Dealer>(ranges_, 0, 1, max_block(), room_)
+                       : std::make_unique<Dealer>(ranges_, whose, owners_, max_block(), room_);
   }
   return *its;
 }
@@ -89,14 +87,16 @@ DealtArcs ArrivingArcs::dealt() {
   for (const auto& dealer : dealers_) {
     if (!dealer) continue;
     dealer->flush();
-    for (const Dealer::Block& block : dealer->blocks()) ++first_part[block.range + 2];
+    for (const Dealer::Block& block : dealer->blocks()) ++first_part[dealer->range_of(block) + 2];
   }
   for (std::size_t k = 2; k < first_part.size(); ++k) first_part[k] += first_part[k - 1];
   std::vector<DealtArcs::Part> parts(first_part.back());
   for (const auto& dealer : dealers_) {
     if (!dealer) continue;
-    for (const auto& [range, place, arcs] : dealer->blocks()) {
-      parts[first_part[range + 1]++] = {{place.sources, arcs}, {place.targets, arcs}};
+    for (const Dealer::Block& block : dealer->blocks()) {
+      const ArcPlace& place = block.place;
+      parts[first_part[dealer->range_of(block) + 1]++] = {{place.sources, block.arcs},
+                                                          {place.targets, block.arcs}};
     }
   }
   first_part.pop_back();

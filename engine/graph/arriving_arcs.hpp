@@ -53,8 +53,9 @@ class ArcRoom {
 /// 6 KB for a thread and range, whichever is less. See docs/explanation/construction.md.
 ///
 /// Where ranges are so many that a thread's open lines, one for each, leave the second cache, each range has
-/// one thread: arcs of a round are grouped by it first. So there is one chain for a range, not one for each
-/// thread, and its blocks grow to 512 arcs: a twenty-fifth of the arcs, or 1.5 KB for a range.
+/// one thread: arcs of a round are grouped by it first. So there is one chain and one open line for a range,
+/// not one for each thread, and its blocks grow to 512 arcs: unused is a sixth of the arcs, or 1.5 KB for a
+/// range, whichever is less.
 class ArrivingArcs {
  public:
   class Dealer;
@@ -67,15 +68,16 @@ class ArrivingArcs {
   ~ArrivingArcs();
 
   /// Deals arcs of a round, with all threads.
+  /// @param most  as many, or more than there are
   /// @param give  give(part, parts, is_last, add) calls add(arc) for every arc of share `part` of `parts`.
   ///              Called by all threads, each with its own part: once, or twice for the same arcs in the same
   ///              order; is_last is true the last time
   template <class Give>
-  void deal(Give&& give) {
+  void deal(std::size_t most, Give&& give) {
     if (owners_ == 1) {
       deal_at_once(give);
     } else {
-      deal_by_owner(give);
+      deal_by_owner(most, give);
     }
   }
   /// All that were dealt; at the end, once.
@@ -85,19 +87,22 @@ class ArrivingArcs {
   template <class Give>
   void deal_at_once(Give&& give);
   template <class Give>
-  void deal_by_owner(Give&& give);
+  void deal_by_owner(std::size_t most, Give&& give);
 
-  std::size_t owner_of(const RoutedArc& arc) const { return by_owner_.quotient_of(ranges_.of(arc.target)); }
+  /// Ranges are dealt out to owners in turn.
+  std::size_t line_of(std::size_t range) const {
+    return by_owners_.quotient_of(static_cast<std::uint32_t>(range));
+  }
+  std::size_t owner_of(std::size_t range) const { return range - line_of(range) * owners_; }
   std::uint32_t max_block() const;
   std::size_t room_around(std::size_t expected) const;
   /// That of a thread, or of an owner of ranges: the same one each time.
   Dealer& dealer(std::size_t whose);
 
   TargetRanges ranges_;
-  bool has_one_chain_;         // of blocks for a range, not one for each thread
-  std::size_t owners_;         // of ranges: threads; 1 where all have all of them
-  std::size_t most_of_owner_;  // ranges
-  Reciprocal by_owner_;        // divides by these
+  bool has_one_chain_;          // of blocks for a range, not one for each thread
+  std::size_t owners_;          // of ranges: threads; 1 where all have all of them
+  NarrowReciprocal by_owners_;  // divides by these, where they are several
   ArcRoom room_;
   std::vector<std::unique_ptr<Dealer>> dealers_;  // by thread; or by owner
   Groups groups_;                                 // arcs of a round by owner
@@ -107,14 +112,20 @@ class ArrivingArcs {
 /// One thread's way into its ranges, a cache line at a time.
 class ArrivingArcs::Dealer {
  public:
-  /// @param first, end  its ranges
-  /// @param max_block   arcs of the longest block, whole lines
-  Dealer(const TargetRanges& ranges, std::size_t first, std::size_t end, std::uint32_t max_block,
+  /// @param first, step  its ranges: the first, and every step-th from there
+  /// @param max_block    arcs of the longest block, whole lines
+  Dealer(const TargetRanges& ranges, std::size_t first, std::size_t step, std::uint32_t max_block,
          ArcRoom& room)
-      : ranges_(ranges), first_range_(first), max_block_(max_block), room_(room), lines_(end - first) {}
+      : ranges_(ranges),
+        first_range_(first),
+        step_(step),
+        max_block_(max_block),
+        room_(room),
+        lines_((ranges.count() - first + step - 1) / step) {}
 
-  void deal(const RoutedArc& arc) {
-    Line& line = lines_[ranges_.of(arc.target) - first_range_];
+  /// @param at  of the arc's range, among those of the dealer
+  void deal(const RoutedArc& arc, std::size_t at) {
+    Line& line = lines_[at];
     const std::uint32_t k = line.count++;
     line.source[k] = arc.source;
     line.target[k] = ranges_.in_range(arc.target);
@@ -129,11 +140,12 @@ class ArrivingArcs::Dealer {
 
   /// A part of a range that is not empty, by the order in which they were begun.
   struct Block {
-    std::size_t range;
+    std::size_t line;  // see range_of()
     ArcPlace place;
     std::size_t arcs;
   };
   const std::vector<Block>& blocks() const { return blocks_; }
+  std::size_t range_of(const Block& block) const { return first_range_ + block.line * step_; }
 
   static constexpr std::uint32_t first_block = 32;            // arcs, whole lines
   static constexpr std::uint32_t max_block_of_thread = 2048;  // where a range has a chain for each thread
@@ -162,9 +174,10 @@ class ArrivingArcs::Dealer {
 
   TargetRanges ranges_;
   std::size_t first_range_;
+  std::size_t step_;
   std::uint32_t max_block_;
   ArcRoom& room_;
-  std::vector<Line> lines_;  // by range, from the first
+  std::vector<Line> lines_;  // by range
   std::vector<Block> blocks_;
   ArcPlace slab_;
   std::size_t left_in_slab_ = 0;
@@ -176,25 +189,28 @@ void ArrivingArcs::deal_at_once(Give&& give) {
 #pragma omp parallel
   failure.guard([&] {
     Dealer& mine = dealer(static_cast<std::size_t>(thread_id()));
-    give(thread_id(), num_threads(), true, [&](const RoutedArc& arc) { mine.deal(arc); });
+    give(thread_id(), num_threads(), true,
+         [&](const RoutedArc& arc) { mine.deal(arc, ranges_.of(arc.target)); });
   });
   failure.rethrow();
 }
 
 template <class Give>
-void ArrivingArcs::deal_by_owner(Give&& give) {
-  std::span<RoutedArc> grouped;
+void ArrivingArcs::deal_by_owner(std::size_t most, Give&& give) {
+  const std::span<RoutedArc> grouped = grouped_.first(most);
   FirstException failure;
 #pragma omp parallel
   groups_.group(
       [&](std::span<std::int64_t> at) {
-        give(thread_id(), num_threads(), false, [&](const RoutedArc& arc) { ++at[owner_of(arc)]; });
+        give(thread_id(), num_threads(), false,
+             [&](const RoutedArc& arc) { ++at[owner_of(ranges_.of(arc.target))]; });
       },
-      [&](std::size_t count) { grouped = grouped_.first(count); },
+      [](std::size_t) {},
       [&](std::span<std::int64_t> at) {
         failure.guard([&] {
-          give(thread_id(), num_threads(), true,
-               [&](RoutedArc arc) { grouped[static_cast<std::size_t>(at[owner_of(arc)]++)] = arc; });
+          give(thread_id(), num_threads(), true, [&](RoutedArc arc) {
+            grouped[static_cast<std::size_t>(at[owner_of(ranges_.of(arc.target))]++)] = arc;
+          });
         });
       });
   failure.rethrow();
@@ -204,7 +220,7 @@ void ArrivingArcs::deal_by_owner(Give&& give) {
       const std::span<const RoutedArc> arcs = groups_.of(grouped, owner);
       if (arcs.empty()) return;
       Dealer& of_owner = dealer(owner);
-      for (const RoutedArc& arc : arcs) of_owner.deal(arc);
+      for (const RoutedArc& arc : arcs) of_owner.deal(arc, line_of(ranges_.of(arc.target)));
     });
   }
   failure.rethrow();

@@ -26,8 +26,9 @@ struct Question {
 
 /// Marks and counts what it is asked for, on one rank.
 ///
-/// An arc has one bit, that of its place by target, set once it was found by source, too. Row and column lead
-/// to one place either way, and others to other places: so by source as many arcs were met as bits are set.
+/// An arc has one bit, that of its place by target, set once it was found by source, too. A row and a column
+/// have one place by target and one by source, which no other pair has: so by source as many arcs were met as
+/// bits are set.
 class Lookup {
  public:
   Lookup(const Graph& graph, const GridCodes& codes, std::int64_t leaves_in_pairs)

@@ -25,7 +25,7 @@ class CompactStarts {
     __builtin_prefetch(base_.data() + (row >> block_bits_));
     __builtin_prefetch(offset_.data() + row);
   }
-  /// 64, or fewer where so many have 2^32 entries together.
+  /// 64, or fewer where all but the last of so many have 2^32 entries together.
   std::size_t rows_of_block() const { return std::size_t{1} << block_bits_; }
 
  private:

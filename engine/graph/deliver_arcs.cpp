@@ -28,7 +28,7 @@ class Arrivals {
         self_loops_at_(static_cast<std::size_t>(max_threads())) {}
 
   void add(std::span<const RoutedArc> arcs) {
-    arcs_.deal([&](int part, int parts, bool is_last, auto&& deal) {
+    arcs_.deal(arcs.size(), [&](int part, int parts, bool is_last, auto&& deal) {
       const auto [first, end] = static_share(std::ssize(arcs), part, parts);
       std::vector<std::uint32_t>& loops = self_loops_at_[static_cast<std::size_t>(part)];
       add_share(arcs.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)), deal,

@@ -2,6 +2,7 @@
 #include "graph/rows_by_source.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -182,8 +183,8 @@ Rows all_by_source(const AnyRows& rows, const GridLayout& layout, LargeArray<std
 }
 
 /// Columns of which most have no arc, one range after the other, each dealt from all rows: so only the arcs
-/// of one range are there once more. Every grid row has a piece of the columns, whose heavy ones stand in
-/// front, so ranges of equally many columns have about as many arcs.
+/// of one range are there once more. Where there are several, arcs are counted first, by stretches of
+/// columns, and ranges are cut between these.
 template <class AnyRows>
 class ExistingColumns {
  public:
@@ -194,12 +195,12 @@ class ExistingColumns {
         length_(layout.num_cols() + 1UL),
         neighbour_(room_for(rows.num_arcs(), std::move(room))) {}
 
+  /// @param arcs_at_a_time  of a range, at the most; but a stretch is not cut
   HypersparseRows laid(std::uint64_t arcs_at_a_time) {
-    const std::uint64_t ranges = std::max<std::uint64_t>(1, rows_.num_arcs() / arcs_at_a_time);
-    const std::size_t words = (bits_.size() + ranges - 1) / ranges;
-    for (std::size_t word = 0; word < bits_.size(); word += words) {
-      const std::size_t first = word * word_bits;
-      lay({first, std::min(words * word_bits, layout_.num_cols() - first)});
+    std::size_t first = 0;
+    for (const std::size_t end : ends_of_ranges(arcs_at_a_time)) {
+      lay({first, end - first});
+      first = end;
     }
     length_.shrink(count_ + 1);
     return {PlacedBits(std::move(bits_)),
@@ -207,6 +208,43 @@ class ExistingColumns {
   }
 
  private:
+  /// Arcs of every stretch of 2^shift columns.
+  std::vector<std::uint64_t> arcs_of_stretches(int shift) const {
+    std::vector<std::uint64_t> arcs((layout_.num_cols() >> shift) + 1UL);
+#pragma omp parallel
+    {
+      std::vector<std::uint64_t> mine(arcs.size());
+      const auto [first, end] = static_share(layout_.num_rows(), thread_id(), num_threads(), word_bits);
+      for_each_row(rows_, static_cast<std::size_t>(first), static_cast<std::size_t>(end),
+                   [&](std::uint32_t, std::span<const std::uint32_t> neighbours) {
+                     for (const std::uint32_t col : neighbours) ++mine[col >> shift];
+                   });
+#pragma omp critical
+      for (std::size_t k = 0; k < arcs.size(); ++k) arcs[k] += mine[k];
+    }
+    return arcs;
+  }
+  std::vector<std::size_t> ends_of_ranges(std::uint64_t arcs_at_a_time) const {
+    constexpr std::uint32_t most_stretches = 1U << 17;  // a thread counts in 1 MiB
+    if (layout_.num_cols() == 0) return {};
+    std::vector<std::size_t> ends;
+    if (rows_.num_arcs() > arcs_at_a_time) {
+      int shift = std::countr_zero(word_bits);
+      while ((layout_.num_cols() >> shift) >= most_stretches) ++shift;
+      std::uint64_t of_range = 0;
+      const std::vector<std::uint64_t> arcs = arcs_of_stretches(shift);
+      for (std::size_t k = 0; k < arcs.size(); ++k) {
+        if (of_range != 0 && of_range + arcs[k] > arcs_at_a_time) {
+          ends.push_back(k << shift);
+          of_range = 0;
+        }
+        of_range += arcs[k];
+      }
+    }
+    ends.push_back(layout_.num_cols());
+    return ends;
+  }
+
   void lay(ColumnRange cols) {
     DealtArcs dealt = dealt_by_source(rows_, layout_, cols);
     const EndRange all{.first = 0, .end = cols.size, .all = cols.size};

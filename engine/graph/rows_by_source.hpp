@@ -26,8 +26,8 @@ Rows rows_by_source(const Rows& by_target, const GridLayout& layout, const Grid&
 
 /// Collective over the grid column. The same of a graph whose rows by target are finished: where its columns
 /// are known to be hypersparse, those without an arc never have a start.
-/// @param arcs_at_a_time  so many of hypersparse columns, about, are there twice while they are laid: the
-///                        usual number is 200 MB, for each of which all rows are read twice
+/// @param arcs_at_a_time  of hypersparse columns, that are there twice while they are laid, the usual number
+///                        in 200 MB. For each as many all rows are read twice
 void build_rows_by_source(Graph& graph, const Grid& grid, LargeArray<std::uint32_t> room,
                           std::uint64_t arcs_at_a_time = std::uint64_t{1} << 25);
 

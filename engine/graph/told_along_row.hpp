@@ -14,8 +14,8 @@
 
 namespace isobath {
 
-/// Targets that a rank tells another of at a time: 128 ranges of 65,536, so that every thread has some. Not
-/// by its threads, for others may have fewer, and both ends count the pieces.
+/// Targets that a rank tells another of at a time: 128 ranges of 65,536 where there are so many, so that
+/// every thread has some. Not by its threads, for others may have fewer, and both ends count the pieces.
 constexpr std::int64_t targets_told_at_a_time = std::int64_t{1} << 23;
 
 /// Collective over the grid row. Of every own vertex what the ranks of the grid row know of it, each of which

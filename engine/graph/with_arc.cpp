@@ -26,8 +26,8 @@ std::size_t mark_ends(std::span<Word> bits, std::span<const Arc> arcs, EndOf&& e
   return marked;
 }
 
-/// Sets the bits of ends that are in a range: of all, or of a few of every part, which wait from part to
-/// part.
+/// Sets the bits of those ends that are in a range. They may be a few of each part: those of one part wait
+/// until memory has come, while the next parts are looked through.
 class EndMarker {
  public:
   EndMarker(std::span<Word> bits, EndRange range) : bits_(bits), range_(range) {}

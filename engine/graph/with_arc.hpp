@@ -34,9 +34,9 @@ LargeArray<Word> targets_with_arc(const PieceList<RowArc>& arcs, EndRange range,
 /// One of these for arcs that stand somewhere.
 using MarkEnds = std::function<LargeArray<Word>(EndRange range, std::size_t enough)>;
 
-/// Ends that have a bit at a time, in whole blocks of SparseMembers: as many as there are arcs. So all passes
-/// over the arcs together look at each arc once, and at one more at the most for each end that there is. But
-/// as many as have 64 MiB of bits in any case.
+/// Ends that have a bit at a time, in whole blocks of SparseMembers: as many as there are arcs, so that all
+/// passes together look at no more arcs than there are arcs and ends; but at least as many as have 64 MiB of
+/// bits.
 constexpr std::size_t ends_at_a_time(std::size_t num_arcs) {
   constexpr std::size_t least = std::size_t{1} << 29;
   constexpr std::size_t block = SparseMembers::block_size;

@@ -63,7 +63,7 @@ std::span<const Edge> part(std::span<const Edge> pairs, std::int64_t first, std:
 }
 
 /// Edges that are gone through for one delivery. Where they are more than a chunk, three quarters of a chunk
-/// belong to the pass on average, so that one call seldom does not suffice.
+/// belong to the pass on average, so that one call nearly always suffices.
 std::int64_t window_of(std::int64_t chunk, std::int64_t passes) {
   return passes == 1 ? chunk : passes * (chunk / 4 * 3);
 }

@@ -116,9 +116,9 @@ class TreeLevels {
   std::int64_t num_pending_ = 0;
   // There only where levels are deep or parents run in a circle:
   bool most_doubled_ = false;  // half of the own vertices or more were pending when doubling began
-  PlacedBits doubled_;         // those that were, where fewer; a look-up would be much of a round elsewhere
-  // Of each of them, or of all, an ancestor and how many hops above it is; these are the level where the code
-  // is deep.
+  PlacedBits doubled_;         // those that were, where fewer: else look-ups take longer than they save
+  // Of each of them, or of all, an ancestor and how many hops above it is. Where the code is deep the hops
+  // are the level.
   LargeArray<Jump> jumps_;
   std::vector<LevelCode> code_answers_;
   std::vector<Jump> jump_answers_;

@@ -36,7 +36,7 @@ DealtArcs dealt_in_rounds(const std::vector<RoutedArc>& arcs, std::int64_t num_t
   std::size_t round = 1;
   for (std::size_t at = 0; at < arcs.size(); round = 3 * round + 1) {
     const std::size_t now = std::min(round, arcs.size() - at);
-    arcs_here.deal([&](int part, int parts, bool, auto&& add) {
+    arcs_here.deal(now, [&](int part, int parts, bool, auto&& add) {
       const auto [first, end] = static_share(static_cast<std::int64_t>(now), part, parts);
       for (std::int64_t i = first; i < end; ++i) add(arcs[at + static_cast<std::size_t>(i)]);
     });
