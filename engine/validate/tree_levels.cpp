@@ -253,7 +253,7 @@ void TreeLevels::jump_once(std::span<const std::uint32_t> asking, std::span<cons
 }
 
 void TreeLevels::settle(std::size_t v, Jump answer, std::span<const GlobalVertex> parents) {
-  if (answer.hops < 0) {
+  if (answer.ancestor < 0 && answer.hops < 0) {
     codes_[v] = level_code::severed;
     return;
   }
