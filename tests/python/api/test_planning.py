@@ -2,6 +2,7 @@
 """What a run needs, from Python: as isobath plan says it, nothing printed."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -37,6 +38,20 @@ def test_what_does_not_fit_is_told_and_can_be_refused(checkout: Checkout) -> Non
     assert [row["fits"] for row in asked.rows] == [False]
     with pytest.raises(RefusedError, match=r"scale 40 .* the largest scale that fits is"):
         asked.require_fit()
+
+
+def test_ranks_of_another_machine_are_not_started_here(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isobath.kinds.run.needs.calibrate", pytest.fail)
+
+    asked = api.needs(scale=39, grid="316x316", threads=1)
+
+    assert re.fullmatch(
+        r"no times: 99,856 ranks on \d+ processors are not tried; "
+        r"say how many machines there are \(--nodes\)",
+        asked.time_note,
+    )
 
 
 def test_what_cannot_be_asked_is_one_sentence(checkout: Checkout) -> None:

@@ -32,6 +32,9 @@ from isobath.settings.values import parse_bytes
 from isobath.units import Bytes, format_bytes
 
 MOST_BYTES = 1e18
+TIMED_RANKS = 16
+"""for each processor, at the most: more take minutes to start, and their times are no machine's"""
+
 SCALES = 12
 """as many are told, up to the first that does not fit"""
 
@@ -201,6 +204,11 @@ def _calibration(
         return None, "a run over several machines cannot be timed on one"
     if kernel != "bfs":
         return None, "they are known of breadth-first search alone"
+    if layout.ranks > TIMED_RANKS * layout.cpus:
+        return None, (
+            f"{layout.ranks:,} ranks on {layout.cpus} processors are not tried; "
+            "say how many machines there are (--nodes)"
+        )
     installation = Installation.here()
     try:
         library = choose_library(installation, mpi)
