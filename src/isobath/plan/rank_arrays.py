@@ -39,7 +39,7 @@ MOST_SOURCE_BITS = 1 << 29
 """Sources that have a bit each in any case (graph/source_places.hpp)."""
 
 TOLD_ROUND = 1 << 19
-"""Rows by source: neighbours of a round (graph/rows_by_source.cpp)."""
+"""Rows by source: neighbours of a round (graph/rows_of_owners.cpp)."""
 
 TABLE_BYTES, TABLE_THREAD_BYTES = 3512, 58
 """What a rank keeps of each other one, and for each of its threads besides."""
