@@ -36,7 +36,7 @@ void deal(benchmark::State& state, std::size_t most_lines) {
   isobath::set_num_threads(static_cast<int>(state.range(1)));
   const std::vector<RoutedArc> arcs = random_arcs(num_targets);
   for (auto _ : state) {
-    ArrivingArcs arriving(num_targets, rounds * round_arcs, 1, most_lines);
+    ArrivingArcs<RoutedArc> arriving(num_targets, rounds * round_arcs, 1, most_lines);
     for (std::size_t round = 0; round < rounds; ++round) {
       const RoutedArc* const from = arcs.data() + round % 8 * round_arcs;
       arriving.deal(round_arcs, [&](int part, int parts, bool, auto&& add) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/expects.hpp"
+#include "base/narrow.hpp"
 
 namespace isobath {
 
@@ -14,16 +15,20 @@ SparseMembers::SparseMembers(std::span<const Word> bits) {
   *this = builder.take();
 }
 
-SparseMembers::SparseMembers(std::size_t size, std::span<const std::uint32_t> members)
+SparseMembers::SparseMembers(std::size_t size, std::span<const std::size_t> members)
     : words_(words_for(size)), begin_(blocks_of(words_) + 1), last_bytes_(members.size()) {
-  for (const std::uint32_t member : members) ++begin_[member / block_size + 1];
+  for (const std::size_t member : members) ++begin_[member / block_size + 1];
   begin_blocks(0, num_blocks());
   for (std::size_t i = 0; i < members.size(); ++i) last_bytes_[i] = static_cast<std::uint8_t>(members[i]);
 }
 
 /// From the number of members of each block, behind it. Those before the first have begun.
 void SparseMembers::begin_blocks(std::size_t first, std::size_t end) {
-  for (std::size_t block = first; block < end; ++block) begin_[block + 1] += begin_[block];
+  std::uint64_t before = first == 0 ? 0 : begin_[first];
+  for (std::size_t block = first; block < end; ++block) {
+    before += begin_[block + 1];
+    begin_[block + 1] = narrow<std::uint32_t>(before, "vertices that a rank names");
+  }
 }
 
 SparseMembers::Builder::Builder(std::size_t words) {

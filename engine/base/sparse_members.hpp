@@ -28,7 +28,7 @@ class SparseMembers {
   explicit SparseMembers(std::span<const Word> bits);
   /// @param size     indices that there are
   /// @param members  ascending
-  SparseMembers(std::size_t size, std::span<const std::uint32_t> members);
+  SparseMembers(std::size_t size, std::span<const std::size_t> members);
 
   std::size_t count() const { return last_bytes_.size(); }
   /// All indices as bits.
@@ -67,7 +67,7 @@ class SparseMembers {
   }
 
   std::size_t words_ = 0;
-  LargeArray<std::uint32_t> begin_;      // of the members of each block, and the end: indices have 32 bits
+  LargeArray<std::uint32_t> begin_;  // of the members of each block, and the end: there are fewer than 2^32
   LargeArray<std::uint8_t> last_bytes_;  // of each member
 };
 

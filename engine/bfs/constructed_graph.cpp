@@ -25,7 +25,8 @@ GraphOptions graph_options(const PlanOptions& options) {
           .families = switches.families && switches.streams,
           .hubs = switches.hub_pass,
           .few_hubs = switches.few_hubs,
-          .hypersparse = options.hypersparse};
+          .hypersparse = options.hypersparse,
+          .position_bits = options.position_bits};
 }
 
 ConstructedGraph::ConstructedGraph(const EdgeStream& edges, const Communicator& all_ranks,

@@ -48,6 +48,7 @@ struct PlanOptions {
   Switches switches = {};                           // of the plan: switches_for() or default_switches()
   std::vector<int> node_of_rank = {};               // for exchanges that mind nodes; empty: one node
   Hypersparse hypersparse = Hypersparse::by_count;  // of hybrid, on several grid columns
+  int position_bits = 32;                           // likewise: low bits of wide positions (PositionForm)
 };
 
 /// What construction set up beside the rows of the graph, as it was done: what readers of a result must know.

@@ -89,7 +89,7 @@ std::int64_t Proposals::scan_as(std::span<const std::uint32_t> columns, Put&& pu
         if constexpr (std::is_same_v<Tuple, WideProposal>) {
           put(static_cast<int>(piece), WideProposal{target, raw(parent)});
         } else {
-          put(static_cast<int>(piece), Proposal{target, search.graph.column_original[col]});
+          put(static_cast<int>(piece), Proposal{target, search.graph.source_at(col)});
         }
       }
     }

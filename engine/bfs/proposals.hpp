@@ -18,16 +18,10 @@
 
 namespace isobath {
 
-/// A target's position at its owner, and its parent's original number: 16 bytes. With ids of 32 bits a
-/// Proposal goes instead, whose source counts from the first vertex of the sender's grid column: 8 bytes.
-struct WideProposal {
-  std::int64_t target;
-  std::int64_t parent;
-};
-
-/// Parents that are proposed to the owners of their targets, along the grid row: one proposal per arc out of
-/// the frontier whose target is owned by another rank, or with `dedup` one per such target and search. Own
-/// targets are adopted where they are met.
+/// Parents that are proposed to the owners of their targets, along the grid row, as a WideProposal, or with
+/// ids of 32 bits as a Proposal, whose source counts from the first vertex of the sender's grid column: one
+/// per arc out of the frontier whose target is owned by another rank, or with `dedup` one per such target and
+/// search. Own targets are adopted where they are met.
 class Proposals {
  public:
   /// @param search    outlives this

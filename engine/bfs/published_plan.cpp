@@ -8,9 +8,10 @@
 namespace isobath {
 namespace {
 
-/// Their steps read rows and columns by their numbers.
+/// Their steps read rows and columns by their numbers, and originals as 32 bits.
 PlanOptions with_all_rows(PlanOptions options) {
   options.hypersparse = Hypersparse::never;
+  options.position_bits = 0;
   return options;
 }
 

@@ -38,6 +38,7 @@ struct RegisteredPlan {
   PlanShapes shapes;
   std::span<const SwitchChoice> choices = {};  // of switches that are not as published (SwitchEntry)
   bool has_tasks = false;                      // a thread communicates while others scan
+  bool has_wide_positions = false;             // of originals, on several grid columns (PositionForm)
   PlanConstructor<EdgeStream, PlanOptions> construct = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/dealt_arcs.hpp"
+#include "graph/positions.hpp"
 #include "graph/rounds.hpp"
 #include "graph/target_ranges.hpp"
 
@@ -23,26 +25,96 @@ namespace isobath {
 
 /// Where arcs go: sources, and targets in their range.
 struct ArcPlace {
+  static constexpr bool are_wide = false;
+
   std::uint32_t* sources = nullptr;
   std::uint16_t* targets = nullptr;
+
+  /// Where arcs stand in arrays, from this one on.
+  static ArcPlace in(ArcArrays& arrays, std::size_t at) {
+    return {arrays.sources.data() + at, arrays.targets.data() + at};
+  }
   void advance(std::size_t arcs) {
     sources += arcs;
     targets += arcs;
   }
+  DealtArcs::Part part(std::size_t arcs) const { return {{sources, arcs}, targets, nullptr}; }
 };
+
+/// The same of wide arcs: sources are their low bits.
+struct WideArcPlace {
+  static constexpr bool are_wide = true;
+
+  std::uint32_t* sources = nullptr;
+  std::uint16_t* targets = nullptr;
+  std::uint8_t* source_highs = nullptr;
+
+  static WideArcPlace in(ArcArrays& arrays, std::size_t at) {
+    return {arrays.sources.data() + at, arrays.targets.data() + at, arrays.source_highs.data() + at};
+  }
+  void advance(std::size_t arcs) {
+    sources += arcs;
+    targets += arcs;
+    source_highs += arcs;
+  }
+  DealtArcs::Part part(std::size_t arcs) const { return {{sources, arcs}, targets, source_highs}; }
+};
+
+/// Arcs on their way into memory, a line of the cache of sources at a time.
+struct ArcLine {
+  using Place = ArcPlace;
+  static constexpr std::uint32_t size = 16;
+
+  std::uint32_t source[size];
+  std::uint16_t target[size];
+
+  /// @param target  in its range
+  void put(std::uint32_t k, const RoutedArc& arc, std::uint16_t in_range, PositionSplit /*split*/) {
+    source[k] = arc.source;
+    target[k] = in_range;
+  }
+  void write(const Place& to) const {
+    std::memcpy(to.sources, source, sizeof source);
+    std::memcpy(to.targets, target, sizeof target);
+  }
+};
+
+struct WideArcLine {
+  using Place = WideArcPlace;
+  static constexpr std::uint32_t size = ArcLine::size;
+
+  ArcLine low;
+  std::uint8_t source_high[size];
+
+  void put(std::uint32_t k, const WideArc& arc, std::uint16_t in_range, PositionSplit split) {
+    low.source[k] = split.low(source_of(arc));
+    low.target[k] = in_range;
+    source_high[k] = split.high(source_of(arc));
+  }
+  void write(const Place& to) const {
+    low.write({to.sources, to.targets});
+    std::memcpy(to.source_highs, source_high, sizeof source_high);
+  }
+};
+
+/// What arcs of either form are dealt in.
+template <class Arc>
+using LineOf = std::conditional_t<std::is_same_v<Arc, RoutedArc>, ArcLine, WideArcLine>;
 
 /// Room for arcs whose number is not known, handed out in slabs: from one array as long as no more come than
 /// are expected.
 class ArcRoom {
  public:
   static constexpr std::size_t slab_arcs = std::size_t{1} << 15;
-  explicit ArcRoom(std::size_t expected);
-  /// Called by several threads.
-  ArcPlace take_slab();
+  ArcRoom(std::size_t expected, bool are_wide);
+  /// Called by several threads. @tparam Place  of arcs that are wide, or not, as they were said to be
+  template <class Place>
+  Place take_slab();
   std::vector<ArcArrays> arrays() && { return std::move(arrays_); }
 
  private:
   std::mutex mutex_;
+  bool are_wide_;
   std::vector<ArcArrays> arrays_;
   std::size_t used_ = 0;  // of the last one
 };
@@ -56,15 +128,19 @@ class ArcRoom {
 /// one thread: arcs of a round are grouped by it first. So there is one chain and one open line for a range,
 /// not one for each thread, and its blocks grow to 512 arcs: unused is a sixth of the arcs, or 1.5 KB for a
 /// range, whichever is less.
+///
+/// @tparam Arc  RoutedArc, or WideArc where positions are wide: their sources have a byte of high bits apart
+template <class Arc>
 class ArrivingArcs {
  public:
   class Dealer;
-  /// @param num_targets  more than any target, below 2^32
+  /// @param num_targets  more than any target
   /// @param expected     arcs; more may come
   /// @param parts        of the targets, each of which is gone through by itself
   /// @param most_lines   ranges that every thread deals into; of more each has one thread
+  /// @param split        of sources, where they are wide
   ArrivingArcs(std::int64_t num_targets, std::size_t expected, int parts = 1,
-               std::size_t most_lines = TargetRanges::in_second_cache);
+               std::size_t most_lines = TargetRanges::in_second_cache, PositionSplit split = PositionSplit());
   ~ArrivingArcs();
 
   /// Deals arcs of a round, with all threads.
@@ -89,6 +165,7 @@ class ArrivingArcs {
   template <class Give>
   void deal_by_owner(std::size_t most, Give&& give);
 
+  std::size_t range_of(const Arc& arc) const { return ranges_.of(static_cast<std::int64_t>(target_of(arc))); }
   /// Ranges are dealt out to owners in turn.
   std::size_t line_of(std::size_t range) const {
     return by_owners_.quotient_of(static_cast<std::uint32_t>(range));
@@ -100,23 +177,28 @@ class ArrivingArcs {
   Dealer& dealer(std::size_t whose);
 
   TargetRanges ranges_;
+  PositionSplit split_;
   bool has_one_chain_;          // of blocks for a range, not one for each thread
   std::size_t owners_;          // of ranges: threads; 1 where all have all of them
   NarrowReciprocal by_owners_;  // divides by these, where they are several
   ArcRoom room_;
   std::vector<std::unique_ptr<Dealer>> dealers_;  // by thread; or by owner
   Groups groups_;                                 // arcs of a round by owner
-  RoundBuffer<RoutedArc> grouped_;
+  RoundBuffer<Arc> grouped_;
 };
 
 /// One thread's way into its ranges, a cache line at a time.
-class ArrivingArcs::Dealer {
+template <class Arc>
+class ArrivingArcs<Arc>::Dealer {
  public:
+  using Place = typename LineOf<Arc>::Place;
+
   /// @param first, step  its ranges: the first, and every step-th from there
   /// @param max_block    arcs of the longest block, whole lines
-  Dealer(const TargetRanges& ranges, std::size_t first, std::size_t step, std::uint32_t max_block,
-         ArcRoom& room)
+  Dealer(const TargetRanges& ranges, PositionSplit split, std::size_t first, std::size_t step,
+         std::uint32_t max_block, ArcRoom& room)
       : ranges_(ranges),
+        split_(split),
         first_range_(first),
         step_(step),
         max_block_(max_block),
@@ -124,11 +206,10 @@ class ArrivingArcs::Dealer {
         lines_((ranges.count() - first + step - 1) / step) {}
 
   /// @param at  of the arc's range, among those of the dealer
-  void deal(const RoutedArc& arc, std::size_t at) {
+  void deal(const Arc& arc, std::size_t at) {
     Line& line = lines_[at];
     const std::uint32_t k = line.count++;
-    line.source[k] = arc.source;
-    line.target[k] = ranges_.in_range(arc.target);
+    line.arcs.put(k, arc, ranges_.in_range(target_of(arc)), split_);
     if (k == line_arcs / 2 && line.left != 0) {  // where the line goes is in nobody's cache
       __builtin_prefetch(line.next.sources, 1);
       __builtin_prefetch(line.next.targets, 1);
@@ -140,9 +221,9 @@ class ArrivingArcs::Dealer {
 
   /// A part of a range that is not empty, by the order in which they were begun.
   struct Block {
-    std::size_t line;  // see range_of()
-    ArcPlace place;
-    std::size_t arcs;
+    Place place;
+    std::uint32_t line;  // see range_of()
+    std::uint32_t arcs;
   };
   const std::vector<Block>& blocks() const { return blocks_; }
   std::size_t range_of(const Block& block) const { return first_range_ + block.line * step_; }
@@ -152,11 +233,10 @@ class ArrivingArcs::Dealer {
   static constexpr std::uint32_t max_block_of_range = 512;    // where it has one
 
  private:
-  static constexpr std::uint32_t line_arcs = 16;
+  static constexpr std::uint32_t line_arcs = LineOf<Arc>::size;
   struct alignas(128) Line {
-    std::uint32_t source[line_arcs];
-    std::uint16_t target[line_arcs];
-    ArcPlace next;            // of the open block
+    LineOf<Arc> arcs;
+    Place next;               // of the open block
     std::uint32_t count = 0;  // in the line
     std::uint32_t left = 0;   // room in the open block
     std::uint32_t room = 0;   // in all blocks, up to twice the longest one
@@ -164,8 +244,7 @@ class ArrivingArcs::Dealer {
 
   void write(Line& line) {
     if (line.left == 0) open_block(line);
-    std::memcpy(line.next.sources, line.source, sizeof line.source);
-    std::memcpy(line.next.targets, line.target, sizeof line.target);
+    line.arcs.write(line.next);
     line.next.advance(line_arcs);
     line.left -= line_arcs;
     line.count = 0;
@@ -173,54 +252,54 @@ class ArrivingArcs::Dealer {
   void open_block(Line& line);
 
   TargetRanges ranges_;
+  PositionSplit split_;
   std::size_t first_range_;
   std::size_t step_;
   std::uint32_t max_block_;
   ArcRoom& room_;
   std::vector<Line> lines_;  // by range
   std::vector<Block> blocks_;
-  ArcPlace slab_;
+  Place slab_;
   std::size_t left_in_slab_ = 0;
 };
 
+template <class Arc>
 template <class Give>
-void ArrivingArcs::deal_at_once(Give&& give) {
+void ArrivingArcs<Arc>::deal_at_once(Give&& give) {
   FirstException failure;
 #pragma omp parallel
   failure.guard([&] {
     Dealer& mine = dealer(static_cast<std::size_t>(thread_id()));
-    give(thread_id(), num_threads(), true,
-         [&](const RoutedArc& arc) { mine.deal(arc, ranges_.of(arc.target)); });
+    give(thread_id(), num_threads(), true, [&](const Arc& arc) { mine.deal(arc, range_of(arc)); });
   });
   failure.rethrow();
 }
 
+template <class Arc>
 template <class Give>
-void ArrivingArcs::deal_by_owner(std::size_t most, Give&& give) {
-  const std::span<RoutedArc> grouped = grouped_.first(most);
+void ArrivingArcs<Arc>::deal_by_owner(std::size_t most, Give&& give) {
+  const std::span<Arc> grouped = grouped_.first(most);
   FirstException failure;
 #pragma omp parallel
   groups_.group(
       [&](std::span<std::int64_t> at) {
-        give(thread_id(), num_threads(), false,
-             [&](const RoutedArc& arc) { ++at[owner_of(ranges_.of(arc.target))]; });
+        give(thread_id(), num_threads(), false, [&](const Arc& arc) { ++at[owner_of(range_of(arc))]; });
       },
       [](std::size_t) {},
       [&](std::span<std::int64_t> at) {
         failure.guard([&] {
-          give(thread_id(), num_threads(), true, [&](RoutedArc arc) {
-            grouped[static_cast<std::size_t>(at[owner_of(ranges_.of(arc.target))]++)] = arc;
-          });
+          give(thread_id(), num_threads(), true,
+               [&](Arc arc) { grouped[static_cast<std::size_t>(at[owner_of(range_of(arc))]++)] = arc; });
         });
       });
   failure.rethrow();
 #pragma omp parallel for schedule(static)
   for (std::size_t owner = 0; owner < owners_; ++owner) {
     failure.guard([&] {
-      const std::span<const RoutedArc> arcs = groups_.of(grouped, owner);
+      const std::span<const Arc> arcs = groups_.of(grouped, owner);
       if (arcs.empty()) return;
       Dealer& of_owner = dealer(owner);
-      for (const RoutedArc& arc : arcs) of_owner.deal(arc, line_of(ranges_.of(arc.target)));
+      for (const Arc& arc : arcs) of_owner.deal(arc, line_of(range_of(arc)));
     });
   }
   failure.rethrow();

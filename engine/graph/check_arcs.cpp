@@ -17,8 +17,9 @@ namespace {
 
 /// An arc to look up: once at the rank of the grid that stores it, once at the owner of its source, which may
 /// be a leaf.
+template <class Arc>
 struct Question {
-  RoutedArc arc;
+  Arc arc;
   std::int64_t source;
   std::int64_t target;
   std::int64_t to_owner;
@@ -40,9 +41,10 @@ class Lookup {
         pairs_(leaves_in_pairs) {}
 
   /// Is the arc stored here? Arcs with a leaf at either end are not looked for here.
-  bool has_arc(const RoutedArc& arc) {
-    const std::uint32_t row = codes_.row[arc.target];
-    const std::uint32_t col = codes_.col[arc.source];
+  template <class Arc>
+  bool has_arc(const Arc& arc) {
+    const std::uint32_t row = codes_.row[target_of(arc)];
+    const std::uint32_t col = codes_.col[source_of(arc)];
     if (row == Numbering::leaf || col == Numbering::leaf) return true;
     if (row == Numbering::isolated || col == Numbering::isolated) return false;
     return graph_.with_rows_by_target([&](const auto& rows) {
@@ -183,6 +185,8 @@ Missing look_up_alone(const EdgeStream& edges, Lookup& lookup) {
   return missing;
 }
 
+/// @tparam Arc  RoutedArc, or WideArc where positions are wide
+template <class Arc>
 Missing look_up_together(const Graph& graph, const EdgeStream& edges, const Communicator& world,
                          Lookup& lookup) {
   Missing missing;
@@ -190,13 +194,13 @@ Missing look_up_together(const Graph& graph, const EdgeStream& edges, const Comm
   const auto route = [&](const Edge& edge, auto&& send) {
     if (edge.u == edge.v) return;
     for (const auto& [s, t] : {edge, Edge{edge.v, edge.u}}) {
-      const auto [rank, arc] = router.route(s, t);
-      send(rank, Question{arc, raw(s), raw(t), 0});
-      send(graph.layout.blocks.block_of(s), Question{arc, raw(s), raw(t), 1});
+      const auto [rank, arc] = router.route<Arc>(s, t);
+      send(rank, Question<Arc>{arc, raw(s), raw(t), 0});
+      send(graph.layout.blocks.block_of(s), Question<Arc>{arc, raw(s), raw(t), 1});
     }
   };
-  exchange_rounds<Question>(edges, world, route, [&](std::span<const Question> arrived) {
-    for (const Question& question : arrived) {
+  exchange_rounds<Question<Arc>>(edges, world, route, [&](std::span<const Question<Arc>> arrived) {
+    for (const Question<Arc>& question : arrived) {
       const bool found = question.to_owner != 0 ? lookup.has_leaf_arc(question.source, question.target)
                                                 : lookup.has_arc(question.arc);
       if (!found) missing.note(question.source, question.target);
@@ -206,48 +210,51 @@ Missing look_up_together(const Graph& graph, const EdgeStream& edges, const Comm
 }
 
 /// The originals that are an end of the arcs to be looked up here, if they are few of `all`.
-/// @param end  of an arc: its position in the grid column, or in the grid row
+/// @param end_of  of an arc: its position in the grid column, or in the grid row
+template <class Arc, class EndOf>
 std::optional<SparseMembers> looked_up_here(const Graph& graph, const EdgeStream& edges,
-                                            const Communicator& world, std::int64_t all,
-                                            std::uint32_t RoutedArc::* end) {
+                                            const Communicator& world, std::int64_t all, EndOf&& end_of) {
   LargeArray<Word> looked_up(words_for(static_cast<std::size_t>(all)));
   const ArcRouter router(graph.layout);
-  exchange_rounds<RoutedArc>(
+  exchange_rounds<Arc>(
       edges, world,
       [&](const Edge& edge, auto&& send) {
-        if (edge.u != edge.v) router.route_both(edge, send);
+        if (edge.u != edge.v) router.route_both<Arc>(edge, send);
       },
-      [&](std::span<const RoutedArc> arrived) {
-        for (const RoutedArc& arc : arrived) set_bit(looked_up.span(), arc.*end);
+      [&](std::span<const Arc> arrived) {
+        for (const Arc& arc : arrived) set_bit(looked_up.span(), end_of(arc));
       });
   return members_if_few(graph.options.hypersparse, std::move(looked_up), static_cast<std::size_t>(all));
 }
 
 /// Sources, then targets: two more passes over the edges, but no more than the bits of one at a time.
+template <class Arc>
 OccurringOriginals looked_up_here(const Graph& graph, const EdgeStream& edges, const Communicator& world) {
   OccurringOriginals ends;
-  ends.col = looked_up_here(graph, edges, world, graph.layout.col_span(), &RoutedArc::source);
-  ends.row = looked_up_here(graph, edges, world, graph.layout.row_span(), &RoutedArc::target);
+  ends.col = looked_up_here<Arc>(graph, edges, world, graph.layout.col_span(),
+                                 [](const Arc& arc) { return source_of(arc); });
+  ends.row = looked_up_here<Arc>(graph, edges, world, graph.layout.row_span(),
+                                 [](const Arc& arc) { return target_of(arc); });
   return ends;
 }
 
 /// Where construction had few codes on any rank, those of what is looked up suffice here.
+template <class Arc>
 GridCodes codes_for(const Graph& graph, const EdgeStream& edges, const Communicator& world,
                     const Grid& grid) {
   if (graph.options.hypersparse == Hypersparse::never || !world.any(graph.had_few_codes)) {
     return gather_codes(graph.layout, graph.numbering, grid);
   }
-  return gather_codes(graph.layout, graph.numbering, grid, looked_up_here(graph, edges, world));
+  return gather_codes(graph.layout, graph.numbering, grid, looked_up_here<Arc>(graph, edges, world));
 }
 
-}  // namespace
-
-ArcCheck check_arcs(const Graph& graph, std::int64_t leaves_in_pairs, const EdgeStream& edges,
-                    const Communicator& world, const Grid& grid) {
-  const GridCodes codes = codes_for(graph, edges, world, grid);
+template <class Arc>
+ArcCheck compare_with_list(const Graph& graph, std::int64_t leaves_in_pairs, const EdgeStream& edges,
+                           const Communicator& world, const Grid& grid) {
+  const GridCodes codes = codes_for<Arc>(graph, edges, world, grid);
   Lookup lookup(graph, codes, leaves_in_pairs);
   const Missing missing =
-      world.size() == 1 ? look_up_alone(edges, lookup) : look_up_together(graph, edges, world, lookup);
+      world.size() == 1 ? look_up_alone(edges, lookup) : look_up_together<Arc>(graph, edges, world, lookup);
   std::int64_t sums[] = {
       missing.count, lookup.stored() + lookup.unmet_by_source() + lookup.invented_in_planes(), lookup.met()};
   world.sum(std::span<std::int64_t>(sums));
@@ -260,6 +267,14 @@ ArcCheck check_arcs(const Graph& graph, std::int64_t leaves_in_pairs, const Edge
     check.first_missing = {GlobalVertex{lowest}, GlobalVertex{target}};
   }
   return check;
+}
+
+}  // namespace
+
+ArcCheck check_arcs(const Graph& graph, std::int64_t leaves_in_pairs, const EdgeStream& edges,
+                    const Communicator& world, const Grid& grid) {
+  return graph.positions.is_wide() ? compare_with_list<WideArc>(graph, leaves_in_pairs, edges, world, grid)
+                                   : compare_with_list<RoutedArc>(graph, leaves_in_pairs, edges, world, grid);
 }
 
 }  // namespace isobath

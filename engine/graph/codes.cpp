@@ -8,17 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/arena.hpp"
-#include "base/error.hpp"
 #include "base/narrow.hpp"
 #include "graph/ask_owners.hpp"
 
 namespace isobath {
 namespace {
-
-constexpr std::int64_t max_span = std::int64_t{1} << 31;
 
 /// A grid row or column: who it is, where its blocks begin, and where their pieces do.
 struct Line {
@@ -89,19 +84,6 @@ OriginalCodes codes_asked_for(const Line& line, const Numbering& numbering,
 }
 
 }  // namespace
-
-void check_id_widths(const BlockPartition& blocks, GridShape shape) {
-  // The first grid row and column hold the larger blocks.
-  std::int64_t col_span = 0;
-  for (int row = 0; row < shape.rows; ++row) col_span += blocks.size(shape.rank_at(row, 0));
-  std::int64_t row_span = 0;
-  for (int col = 0; col < shape.cols; ++col) row_span += blocks.size(shape.rank_at(0, col));
-  if (col_span > max_span || row_span > max_span) {
-    throw RefusedError(
-        fmt::format("on a {} grid one rank names more than 2^31 vertices; use more ranks and a squarer grid",
-                    shape.text()));
-  }
-}
 
 void check_keys(const HeavyFirst& order) {
   if (order.pieces() == 1 || order.max_key() <= Numbering::max_working) return;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -48,11 +49,6 @@ GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, con
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid,
                        OccurringOriginals occurring);
 
-/// The originals of a grid column, and those of a grid row, are numbered with 32 bits, of which the codes of
-/// leaf and isolated take some. Asked before anything is allocated.
-/// @throws RefusedError when there are more than 2^31
-void check_id_widths(const BlockPartition& blocks, GridShape shape);
-
 /// The keys by which neighbours are sorted stand where codes stand, and leave the same room.
 /// @throws RefusedError when they are too large, as with most of a grid column in one piece
 void check_keys(const HeavyFirst& order);
@@ -62,33 +58,65 @@ struct RoutedArc {
   std::uint32_t source;
   std::uint32_t target;
 };
+/// The same where positions are wide: 12 bytes.
+struct WideArc {
+  std::uint32_t low_source;
+  std::uint32_t low_target;
+  std::uint16_t high_source;
+  std::uint16_t high_target;
+};
+static_assert(sizeof(WideArc) == 12);
+
+// Code that takes either asks for their ends by name.
+inline std::uint32_t source_of(const RoutedArc& arc) { return arc.source; }
+inline std::uint32_t target_of(const RoutedArc& arc) { return arc.target; }
+inline std::uint64_t source_of(const WideArc& arc) {
+  return arc.low_source | std::uint64_t{arc.high_source} << 32;
+}
+inline std::uint64_t target_of(const WideArc& arc) {
+  return arc.low_target | std::uint64_t{arc.high_target} << 32;
+}
+/// @tparam Arc  RoutedArc, where both positions have 32 bits, or WideArc
+template <class Arc>
+Arc arc_between(std::uint64_t source, std::uint64_t target) {
+  const auto low_source = static_cast<std::uint32_t>(source);
+  const auto low_target = static_cast<std::uint32_t>(target);
+  if constexpr (std::is_same_v<Arc, RoutedArc>) {
+    return {low_source, low_target};
+  } else {
+    return {low_source, low_target, static_cast<std::uint16_t>(source >> 32),
+            static_cast<std::uint16_t>(target >> 32)};
+  }
+}
 
 /// Says where arcs are stored: arc s -> t in grid row of t, grid column of s.
 class ArcRouter {
  public:
   ArcRouter(GridShape shape, const BlockPartition& blocks);
   explicit ArcRouter(const GridLayout& layout) : ArcRouter(layout.shape, layout.blocks) {}
-  std::pair<int, RoutedArc> route(GlobalVertex source, GlobalVertex target) const {
+  template <class Arc = RoutedArc>
+  std::pair<int, Arc> route(GlobalVertex source, GlobalVertex target) const {
     const End s = end_of(source);
     const End t = end_of(target);
-    return {rank_of(s, t), arc(s, t)};
+    return {rank_of(s, t), arc<Arc>(s, t)};
   }
   /// Both arcs of an edge: calls send(rank, arc) for u -> v, then for v -> u; for a self-loop once, to the
   /// owner.
-  template <class Send>
+  template <class Arc = RoutedArc, class Send>
   void route_both(const Edge& edge, Send&& send) const {
     const End u = end_of(edge.u);
     const End v = end_of(edge.v);
-    send(rank_of(u, v), arc(u, v));
+    send(rank_of(u, v), arc<Arc>(u, v));
     if (edge.u == edge.v) return;
-    send(rank_of(v, u), arc(v, u));
+    send(rank_of(v, u), arc<Arc>(v, u));
   }
 
   /// Positions of the first vertex of a block, as an end of arcs that its owner stores.
-  RoutedArc first_of(int block) const {
+  template <class Arc = RoutedArc>
+  Arc first_of(int block) const {
     const OfBlock& of = blocks_[static_cast<std::size_t>(block)];
-    return {static_cast<std::uint32_t>(of.first - of.first_of_col),
-            static_cast<std::uint32_t>(of.row_position)};
+    return arc_between<Arc>(static_cast<std::uint64_t>(of.first - of.first_of_col),
+                            static_cast<std::uint64_t>(of.row_position));
   }
 
  private:
@@ -103,8 +131,8 @@ class ArcRouter {
   struct End {
     int row;
     int col;
-    std::uint32_t col_position;
-    std::uint32_t row_position;
+    std::uint64_t col_position;
+    std::uint64_t row_position;
   };
 
   /// As BlockPartition::block_of, without a division.
@@ -115,12 +143,13 @@ class ArcRouter {
   }
   End end_of(GlobalVertex v) const {
     const OfBlock& of = blocks_[block_of(v)];
-    return {of.row, of.col, static_cast<std::uint32_t>(raw(v) - of.first_of_col),
-            static_cast<std::uint32_t>(raw(v) - of.first + of.row_position)};
+    return {of.row, of.col, static_cast<std::uint64_t>(raw(v) - of.first_of_col),
+            static_cast<std::uint64_t>(raw(v) - of.first + of.row_position)};
   }
   int rank_of(const End& source, const End& target) const { return shape_.rank_at(target.row, source.col); }
-  static RoutedArc arc(const End& source, const End& target) {
-    return {source.col_position, target.row_position};
+  template <class Arc>
+  static Arc arc(const End& source, const End& target) {
+    return arc_between<Arc>(source.col_position, target.row_position);
   }
 
   GridShape shape_;

@@ -221,7 +221,7 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   Graph& graph = numbered.graph;
   graph.options = options;
   const BlockPartition blocks(edges.num_vertices(), world.size());
-  check_id_widths(blocks, grid.shape);
+  graph.positions = PositionForm(blocks, grid.shape, options.position_bits);
   graph.num_edges = world.sum(edges.size());
 
   observer.phase(Phase::count_degrees);
@@ -260,9 +260,10 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
                       PhaseObserver& observer, const GraphOptions& options) {
   observer.phase(Phase::deliver_arcs);
   const BlockPartition blocks(edges.num_vertices(), world.size());
-  check_id_widths(blocks, grid.shape);
+  const PositionForm positions(blocks, grid.shape, options.position_bits);
   const bool is_alone = world.size() == 1;
-  OriginalArcs arcs = is_alone ? OriginalArcs(edges) : deliver_arcs(edges, world, grid.shape, blocks);
+  OriginalArcs arcs =
+      is_alone ? OriginalArcs(edges) : deliver_arcs(edges, world, grid.shape, blocks, positions);
   NumberedGraph numbered = number_graph(edges, world, grid, observer, options, &arcs);
   Graph& graph = numbered.graph;
   observer.phase(Phase::sort_rows);

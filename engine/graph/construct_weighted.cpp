@@ -252,7 +252,7 @@ Graph construct_together(const WeightedEdgeStream& edges, const Communicator& wo
                          PhaseObserver& observer, const WeightedGraphOptions& options) {
   observer.phase(Phase::deliver_arcs);
   const BlockPartition blocks(edges.num_vertices(), world.size());
-  check_id_widths(blocks, grid.shape);
+  require_narrow_positions(blocks, grid.shape);
   WeightCheck check;
   PieceList<RowArc> arcs = deliver_weighted_arcs(edges, world, ArcRouter(grid.shape, blocks), check);
   check.require_all_good(world);

@@ -11,6 +11,7 @@
 
 #include "base/arena.hpp"
 #include "base/threads.hpp"
+#include "graph/positions.hpp"
 #include "graph/target_ranges.hpp"
 
 namespace isobath {
@@ -28,21 +29,29 @@ inline LargeArray<std::uint32_t> room_for(std::size_t count, LargeArray<std::uin
 
 /// Room for arcs: sources and, at the same places, targets in their range.
 struct ArcArrays {
-  explicit ArcArrays(std::size_t arcs) : sources(arcs), targets(arcs) {}
+  /// @param are_wide  sources have bytes of high bits
+  explicit ArcArrays(std::size_t arcs, bool are_wide = false)
+      : sources(arcs), targets(arcs), source_highs(are_wide ? arcs : 0) {}
   /// @param room  for as many, with anything in it
   explicit ArcArrays(LargeArray<std::uint32_t> room) : sources(std::move(room)), targets(sources.size()) {}
-  LargeArray<std::uint32_t> sources;
+  LargeArray<std::uint32_t> sources;  // low bits, where they are wide
   LargeArray<std::uint16_t> targets;
+  LargeArray<std::uint8_t> source_highs;
 };
 
 /// Arcs dealt by target into ranges of targets, whatever is then done with them without locked operations. 6
-/// bytes an arc.
+/// bytes an arc; 7 where sources are wide positions (PositionForm).
 class DealtArcs {
  public:
   /// Some of the arcs of a range. Sources may be overwritten by whoever has read them.
   struct Part {
-    std::span<std::uint32_t> sources;
-    std::span<const std::uint16_t> targets;  // counted from the first of the range
+    std::span<std::uint32_t> sources;  // low bits, where they are wide
+    const std::uint16_t* target;       // counted from the first of the range; nullptr where forgotten
+    const std::uint8_t* source_high;   // nullptr where sources are not wide
+
+    std::span<const std::uint16_t> targets() const {
+      return {target, target == nullptr ? 0 : sources.size()};
+    }
   };
 
   /// Ranges lie one after the other, each in one part, in which arcs stand in the order in which they are
@@ -58,14 +67,15 @@ class DealtArcs {
   /// Parts of all ranges lie anywhere in the arrays (ArrivingArcs).
   /// @param parts       by range
   /// @param first_part  of every range, and the end
+  /// @param split       of their sources, where these are wide
   DealtArcs(const TargetRanges& ranges, std::vector<ArcArrays> arrays, std::vector<Part> parts,
-            std::vector<std::size_t> first_part);
+            std::vector<std::size_t> first_part, PositionSplit split = PositionSplit());
 
   std::size_t num_ranges() const { return ranges_.count(); }
   std::size_t range_of(std::int64_t target) const { return ranges_.of(target); }
   /// Targets of a range.
-  std::uint32_t first_target(std::size_t range) const { return ranges_.first(range); }
-  std::uint32_t end_target(std::size_t range) const { return ranges_.end(range); }
+  std::size_t first_target(std::size_t range) const { return ranges_.first(range); }
+  std::size_t end_target(std::size_t range) const { return ranges_.end(range); }
   /// Arcs before the range.
   std::uint64_t begin(std::size_t range) const { return begin_[range]; }
   std::size_t size(std::size_t range) const { return begin_[range + 1] - begin_[range]; }
@@ -75,8 +85,19 @@ class DealtArcs {
     return std::span(parts_).subspan(first_part_[range], first_part_[range + 1] - first_part_[range]);
   }
 
-  /// Targets are not asked for any more.
-  void forget_targets();
+  /// use(source_at), where source_at(i) is the source of the i-th arc of a part. Code that asks often is
+  /// compiled for both forms.
+  template <class Use>
+  decltype(auto) with_sources(const Part& part, Use&& use) const {
+    const std::uint32_t* const sources = part.sources.data();
+    if (part.source_high == nullptr) return use([sources](std::size_t i) { return sources[i]; });
+    return use([sources, highs = part.source_high, split = split_](std::size_t i) {
+      return split.joined(sources[i], highs[i]);
+    });
+  }
+
+  /// Neither targets nor what sources were are asked for any more: these may have been overwritten.
+  void forget_arcs();
   /// The memory of the sources, when nobody asks for them any more, with anything in it. Nothing where
   /// use_up() gave it back, and not all of it where more came than was expected.
   LargeArray<std::uint32_t> take_room() {
@@ -98,6 +119,7 @@ class DealtArcs {
   std::vector<std::size_t> first_part_;  // per range, and the end
   std::vector<std::uint64_t> begin_;     // per range, and the end
   bool lie_by_range_;
+  PositionSplit split_;
 };
 
 /// Has a part fetched while another is looked at: where parts lie anywhere, nobody else knows which comes
@@ -111,7 +133,8 @@ inline void prefetch_part(const DealtArcs::Part& part) {
     }
   };
   fetch(part.sources.data(), part.sources.size_bytes());
-  fetch(part.targets.data(), part.targets.size_bytes());
+  fetch(part.target, part.targets().size_bytes());
+  if (part.source_high != nullptr) fetch(part.source_high, part.sources.size());
 }
 
 /// Calls visit(part) for all parts of a range.
@@ -246,7 +269,7 @@ DealtArcs::DealtArcs(std::int64_t num_targets, Give&& give, LargeArray<std::uint
   for (std::size_t range = 0; range < num_ranges(); ++range) {
     first_part_.push_back(range);
     parts_.push_back({arrays_.front().sources.span().subspan(begin(range), size(range)),
-                      arrays_.front().targets.span().subspan(begin(range), size(range))});
+                      arrays_.front().targets.data() + begin(range), nullptr});
   }
   first_part_.push_back(num_ranges());
 }

@@ -64,7 +64,7 @@ inline void DealtParents::add(Entry** next, Entry entry) {
 void DealtParents::deal(const FoundOneColumn& found, InstructionSet set, std::size_t first_word,
                         std::size_t end_word, int thread) {
   const CollectOthers collect = collect_others(set);
-  const std::uint32_t* const original_of_col = found.graph.column_original.data();
+  const std::uint32_t* const original_of_col = found.graph.column_original.narrow().data();
   Entry** const next = scratch_[static_cast<std::size_t>(thread)].next.data();
   OtherParents others;
   constexpr std::size_t at_once = emit_block;

@@ -46,6 +46,7 @@ void emit_main_component(const FoundOneColumn& found, const LikelyParents& likel
   const Graph& graph = found.graph;
   const CollectOthers collect = collect_others(set);
   const WidenParents widen = widen_parents(set);
+  const std::uint32_t* const original_of_col = graph.column_original.narrow().data();
   alignas(64) std::int32_t parents[emit_block];
   OtherParents others;
   for (std::int64_t b = first_block; b < end_block; ++b) {
@@ -53,7 +54,7 @@ void emit_main_component(const FoundOneColumn& found, const LikelyParents& likel
     copy_block(likely.of.data() + first, parents);
     collect_block(found, likely, b, collect, others);
     for (std::size_t i = 0; i < others.count; ++i) {
-      parents[others.original[i] - first] = static_cast<std::int32_t>(graph.column_original[others.col[i]]);
+      parents[others.original[i] - first] = static_cast<std::int32_t>(original_of_col[others.col[i]]);
     }
     widen(parents, std::min(emit_block, graph.numbering.num_originals - first), out + first);
   }

@@ -79,7 +79,7 @@ SourcePlaces heavy_places(std::span<const std::uint32_t> heavy, std::span<const 
   placed.reserve(count);
   for_each_heavy(heavy_of_piece, [&](std::uint32_t piece, std::uint32_t local) {
     const std::int64_t source = blocks.first(static_cast<int>(piece)) + heavy[first[piece] + local];
-    placed.push_back({static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(placed.size())});
+    placed.push_back({static_cast<std::size_t>(source), static_cast<std::uint32_t>(placed.size())});
   });
   return {static_cast<std::size_t>(blocks.num_vertices()), count, placed};
 }
@@ -94,8 +94,7 @@ SourcePlaces hub_places(const NamedHubs& named, int grid_col, std::int64_t first
   placed.reserve(count);
   for (std::uint32_t place = 0; place < named.by_degree.size(); ++place) {
     const std::uint32_t hub = named.by_degree[place];
-    if (hub - begin < count)
-      placed.push_back({static_cast<std::uint32_t>(hubs.original[hub] - first), place});
+    if (hub - begin < count) placed.push_back({static_cast<std::size_t>(hubs.original[hub] - first), place});
   }
   return {static_cast<std::size_t>(num_sources), static_cast<std::uint32_t>(named.by_degree.size()), placed};
 }

@@ -10,12 +10,14 @@
 #include "base/phase.hpp"
 #include "comm/communicator.hpp"
 #include "comm/grid.hpp"
+#include "graph/column_originals.hpp"
 #include "graph/families.hpp"
 #include "graph/hubs.hpp"
 #include "graph/hypersparse.hpp"
 #include "graph/hypersparse_rows.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
+#include "graph/positions.hpp"
 #include "graph/present_indices.hpp"
 #include "graph/rows.hpp"
 #include "graph/weighted_leaves.hpp"
@@ -54,6 +56,8 @@ struct GraphOptions {
   bool few_hubs = false;
   /// Where rows are not complete; only hybrid can search such a graph.
   Hypersparse hypersparse = Hypersparse::never;
+  /// Low bits of wide positions (PositionForm); 0: a graph that needs these is refused.
+  int position_bits = 0;
 };
 
 /// The searched graph: what one rank of the grid stores of it. See docs/explanation/bfs.md.
@@ -68,9 +72,10 @@ struct Graph {
   PresentIndices weighted_rows;          // those of it
   PresentIndices weighted_cols;          // likewise
   std::uint32_t weighted_window = 0;     // vertices of every owner told and offered at once, whole pieces
-  LargeArray<std::uint32_t> column_original;  // column (entry_of by source, on several grid columns; its
-                                              // place in a weighted graph) -> original number, counted from
-                                              // the first of the grid column
+  PositionForm positions;                // of originals of this grid row and column
+  ColumnOriginals column_original;       // column (entry_of by source, on several grid columns; its place in
+                                         // a weighted graph) -> original number, counted from the first of
+                                         // the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // see has_planes()
   Families families;                                        // none where they are not asked for
   Hubs hubs;                                                // none where they are not asked for
@@ -113,13 +118,15 @@ struct Graph {
   decltype(auto) with_weighted_rows(Visit&& visit) const {
     return weighted_rows.are_all() ? visit(weighted) : visit(compact_weighted);
   }
-  /// visit(original_of): original_of(column) is the original number of a column that has an arc here, counted
-  /// from the first of the grid column.
-  template <class Visit>
-  void with_column_originals(Visit&& visit) const {
-    with_rows_by_source([&](const auto& columns) {
-      visit([&](std::uint32_t col) { return column_original[columns.entry_of(col)]; });
-    });
+  /// How a proposal names its source, given the entry of its column: by its original number, counted from the
+  /// first of the grid column; or, where these are wide, by the entry, and original_of_source() is looked up
+  /// by whoever packs or adopts the proposal.
+  std::uint32_t source_at(std::size_t entry) const {
+    return column_original.are_wide() ? static_cast<std::uint32_t>(entry)
+                                      : static_cast<std::uint32_t>(column_original[entry]);
+  }
+  std::int64_t original_of_source(std::uint32_t source) const {
+    return column_original.are_wide() ? column_original[source] : std::int64_t{source};
   }
   std::uint64_t num_arcs() const {
     const auto arcs_of = [](const auto& rows) { return rows.num_arcs(); };
@@ -148,13 +155,14 @@ struct Graph {
 /// Collective. Construction (kernel 1) up to the searchable graph; component labels come after it.
 ///
 /// @param grid  arrangement of `world`; its shape says which arcs this rank stores
-/// @throws RefusedError when ids exceed 32 bits on this grid
+/// @throws RefusedError when a grid row or column has more originals than positions name (PositionForm)
 Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
                       PhaseObserver& observer, const GraphOptions& options = {});
 
 /// Collective. The same with weights: one set of rows, by target, and no planes, which only bottom-up reads.
 /// Leaves are taken out.
-/// @throws RefusedError when ids exceed 32 bits on this grid, UsageError, on all ranks, when a weight is not
+/// @throws RefusedError when positions are not narrow on this grid, UsageError, on all ranks, when a weight
+/// is not
 ///         finite or below zero
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
                                PhaseObserver& observer, const WeightedGraphOptions& options = {});

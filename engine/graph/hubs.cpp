@@ -41,9 +41,7 @@ std::vector<SourcePlaces::Placed> find_hub_columns(const Graph& graph, const Gri
   ISOBATH_EXPECTS(count_bits(is_hub.span()) == places.size());
   std::vector<SourcePlaces::Placed> placed;
   placed.reserve(places.size());
-  for_each_bit(is_hub.span(), [&](std::size_t col) {
-    placed.push_back({static_cast<std::uint32_t>(col), places[placed.size()]});
-  });
+  for_each_bit(is_hub.span(), [&](std::size_t col) { placed.push_back({col, places[placed.size()]}); });
   return placed;
 }
 
@@ -77,7 +75,8 @@ class HubsInRows {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> by_key;  // and index
     by_key.reserve(hubs.size());
     for (const SourcePlaces::Placed& hub : hubs) {
-      by_key.emplace_back(in_rows.key_of(hub.source), static_cast<std::uint32_t>(by_key.size()));
+      by_key.emplace_back(in_rows.key_of(static_cast<std::uint32_t>(hub.source)),
+                          static_cast<std::uint32_t>(by_key.size()));
     }
     std::ranges::sort(by_key);
     if (!by_key.empty()) last_key_ = by_key.back().first;

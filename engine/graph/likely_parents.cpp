@@ -28,7 +28,7 @@ std::int64_t likely_parent(const Graph& graph, std::uint32_t t) {
     return hub == graph.hubs.missing() ? raw(no_vertex) : graph.hubs.original[hub];
   }
   const std::span<const std::uint32_t> neighbours = graph.by_target.of(t);
-  return neighbours.empty() ? raw(no_vertex) : std::int64_t{graph.column_original[neighbours[0]]};
+  return neighbours.empty() ? raw(no_vertex) : graph.column_original[neighbours[0]];
 }
 
 }  // namespace

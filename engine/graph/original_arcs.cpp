@@ -18,12 +18,12 @@ constexpr std::uint64_t no_row = ~std::uint64_t{0};
 constexpr std::size_t keys_ahead = 32;  // look-ups of neighbours wait for memory: ask for them early
 
 /// Of the first arcs of a part, before its turn.
-template <class Codes>
-void prefetch_keys(const Codes& key_of, std::span<const std::uint32_t> sources) {
-  const auto first = sources.first(std::min(keys_ahead, sources.size()));
-  for (const std::uint32_t source : first) key_of.prefetch_block(source);
-  for (const std::uint32_t source : first) key_of.prefetch_place(source);
-  for (const std::uint32_t source : first) key_of.prefetch(source);
+template <class Codes, class SourceAt>
+void prefetch_keys(const Codes& key_of, std::size_t arcs, const SourceAt& source_at) {
+  const std::size_t first = std::min(keys_ahead, arcs);
+  for (std::size_t i = 0; i < first; ++i) key_of.prefetch_block(source_at(i));
+  for (std::size_t i = 0; i < first; ++i) key_of.prefetch_place(source_at(i));
+  for (std::size_t i = 0; i < first; ++i) key_of.prefetch(source_at(i));
 }
 
 }  // namespace
@@ -60,21 +60,23 @@ LargeArray<Endpoint> OriginalArcs::endpoints(std::int64_t first, std::int64_t en
   const std::size_t end_range = first == end ? first_range : dealt_->range_of(end - 1) + 1;
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t range = first_range; range < end_range; ++range) {
-    const std::int64_t before =
-        first - std::int64_t{dealt_->first_target(range)};  // targets that are not asked for
-    const std::int64_t behind = end - std::int64_t{dealt_->first_target(range)};
+    const auto of_range = static_cast<std::int64_t>(dealt_->first_target(range));
+    const std::int64_t before = first - of_range;  // targets that are not asked for
+    const std::int64_t behind = end - of_range;
     bool all_are_met = true;
     const auto count = [&](auto&& is_asked_for) {
       for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
-        for (std::size_t i = 0; i < part.sources.size(); ++i) {
-          const std::uint16_t target = part.targets[i];
-          if (!is_asked_for(target)) continue;
-          all_are_met &=
-              result[static_cast<std::size_t>(target - before)].meet(first_source_ + part.sources[i]);
-        }
+        dealt_->with_sources(part, [&](const auto& source_at) {
+          for (std::size_t i = 0; i < part.sources.size(); ++i) {
+            const std::uint16_t target = part.target[i];
+            if (!is_asked_for(target)) continue;
+            all_are_met &= result[static_cast<std::size_t>(target - before)].meet(
+                first_source_ + static_cast<std::int64_t>(source_at(i)));
+          }
+        });
       });
     };
-    if (before <= 0 && end >= std::int64_t{dealt_->end_target(range)}) {  // nearly every range
+    if (before <= 0 && end >= static_cast<std::int64_t>(dealt_->end_target(range))) {  // nearly every range
       count([](std::uint16_t) { return true; });
     } else {
       count([&](std::uint16_t t) { return t >= before && t < behind; });
@@ -96,18 +98,21 @@ LargeArray<std::uint32_t> OriginalArcs::first_places(std::int64_t first, std::in
     std::vector<std::uint32_t> least;  // by target of a range
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = first_range; range < end_range; ++range) {
-      const std::int64_t begin = dealt_->first_target(range);
-      least.assign(dealt_->end_target(range) - dealt_->first_target(range), places.count());
+      const auto begin = static_cast<std::int64_t>(dealt_->first_target(range));
+      const auto behind = static_cast<std::int64_t>(dealt_->end_target(range));
+      least.assign(static_cast<std::size_t>(behind - begin), places.count());
       for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
         places.visit([&](const auto& place_of) {
-          for (std::size_t i = 0; i < part.sources.size(); ++i) {
-            std::uint32_t& of_target = least[part.targets[i]];
-            of_target = std::min(of_target, place_of(part.sources[i]));
-          }
+          dealt_->with_sources(part, [&](const auto& source_at) {
+            for (std::size_t i = 0; i < part.sources.size(); ++i) {
+              std::uint32_t& of_target = least[part.target[i]];
+              of_target = std::min(of_target, place_of(source_at(i)));
+            }
+          });
         });
       });
       const std::int64_t from = std::max(first, begin);
-      const std::int64_t to = std::min<std::int64_t>(end, dealt_->end_target(range));
+      const std::int64_t to = std::min(end, behind);
       std::copy(least.begin() + (from - begin), least.begin() + (to - begin),
                 result.begin() + (from - first));
     }
@@ -128,11 +133,11 @@ struct OriginalArcs::Scratch {
 
 /// Of every target of a range: how much room its row has, and where it begins in `scratch.keys`.
 void OriginalArcs::number_rows(std::size_t range, const RowNumbers& numbers, Scratch& scratch) const {
-  const std::uint32_t first = dealt_->first_target(range);
+  const std::size_t first = dealt_->first_target(range);
   scratch.length.assign(dealt_->end_target(range) - first, 0);
   if (numbers.length.empty()) {
     for_each_part(dealt_->parts(range), [&](const DealtArcs::Part& part) {
-      for (const std::uint16_t of : part.targets) ++scratch.length[of];
+      for (const std::uint16_t of : part.targets()) ++scratch.length[of];
     });
   }
   std::vector<std::uint64_t>& at = scratch.row_end;
@@ -158,16 +163,23 @@ void OriginalArcs::translate(std::size_t range, const Codes& key_of, Scratch& sc
   std::uint64_t* const at = scratch.row_end.data();
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (k + 2 < parts.size()) prefetch_part(parts[k + 2]);
-    if (k + 1 < parts.size()) prefetch_keys(key_of, parts[k + 1].sources);
-    const auto& [sources, targets] = parts[k];
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      key_of.prefetch_block(sources[std::min(i + 3 * keys_ahead, sources.size() - 1)]);
-      key_of.prefetch_place(sources[std::min(i + 2 * keys_ahead, sources.size() - 1)]);
-      key_of.prefetch(sources[std::min(i + keys_ahead, sources.size() - 1)]);
-      const std::uint32_t key = key_of.of(sources[i]);
-      std::uint64_t& row_end = at[targets[i]];
-      if (key < Numbering::leaf && row_end != no_row) keys[row_end++] = key;
+    if (k + 1 < parts.size()) {
+      const DealtArcs::Part& next = parts[k + 1];
+      dealt_->with_sources(
+          next, [&](const auto& source_at) { prefetch_keys(key_of, next.sources.size(), source_at); });
     }
+    const DealtArcs::Part& part = parts[k];
+    dealt_->with_sources(part, [&](const auto& source_at) {
+      const std::size_t last = part.sources.size() - 1;
+      for (std::size_t i = 0; i < part.sources.size(); ++i) {
+        key_of.prefetch_block(source_at(std::min(i + 3 * keys_ahead, last)));
+        key_of.prefetch_place(source_at(std::min(i + 2 * keys_ahead, last)));
+        key_of.prefetch(source_at(std::min(i + keys_ahead, last)));
+        const std::uint32_t key = key_of.of(source_at(i));
+        std::uint64_t& row_end = at[part.target[i]];
+        if (key < Numbering::leaf && row_end != no_row) keys[row_end++] = key;
+      }
+    });
   }
 }
 
@@ -179,7 +191,7 @@ void OriginalArcs::sort_range(std::size_t range, const RowNumbers& numbers, Scra
                               std::span<Length> length) {
   number_rows(range, numbers, scratch);
   numbers.key->visit([&](const auto& key_of) { translate(range, key_of, scratch); });
-  const std::uint32_t first = dealt_->first_target(range);
+  const std::size_t first = dealt_->first_target(range);
   SourceCursor out(dealt_->parts(range));
   const HeavyFirst order = *numbers.order;  // here, where no key can overwrite it
   std::uint64_t begin = 0;
@@ -208,13 +220,13 @@ void OriginalArcs::sort_ranges(const RowNumbers& numbers, bool keep_duplicates, 
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < num_ranges(); ++range) sort_range(range, numbers, scratch, length);
   }
-  dealt_->forget_targets();
+  dealt_->forget_arcs();
 }
 
 template <class AnyRows>
 void OriginalArcs::copy_range(std::size_t range, const RowNumbers& numbers, AnyRows& rows) const {
   SourceCursor from(dealt_->parts(range));
-  for (std::uint32_t target = dealt_->first_target(range); target < dealt_->end_target(range); ++target) {
+  for (std::size_t target = dealt_->first_target(range); target < dealt_->end_target(range); ++target) {
     const std::uint32_t row = (*numbers.row)[target];
     if (row >= Numbering::leaf) continue;
     const std::size_t entry = numbers.entry_of(row);

@@ -153,14 +153,15 @@ void lay_by_source(DealtArcs& dealt, std::span<std::uint32_t> neighbour, KeepSta
   {
     std::vector<std::uint64_t> at;
     dealt.use_up([&](std::size_t range) {
-      const std::uint32_t first = dealt.first_target(range);
-      const auto& [sources, cols] = dealt.parts(range).front();
+      const std::size_t first = dealt.first_target(range);
+      const DealtArcs::Part& part = dealt.parts(range).front();
+      const std::span<const std::uint16_t> cols = part.targets();
       at.assign(dealt.end_target(range) - first + 1, 0);
       for (const std::uint16_t col : cols) ++at[col + 1U];
       at[0] = dealt.begin(range);
       for (std::size_t col = 1; col < at.size(); ++col) at[col] += at[col - 1];
       keep_starts(first, std::span<const std::uint64_t>(at));
-      for (std::size_t i = 0; i < cols.size(); ++i) neighbour[at[cols[i]]++] = sources[i];
+      for (std::size_t i = 0; i < cols.size(); ++i) neighbour[at[cols[i]]++] = part.sources[i];
     });
   }
 }

@@ -14,7 +14,7 @@ SourcePlaces::SourcePlaces(std::size_t size, std::uint32_t count, std::span<cons
     for (const Placed& each : placed) place_[1 + members.members_below(each.source)] = each.place;
   };
   if (are_few_) {
-    std::vector<std::uint32_t> sources;
+    std::vector<std::size_t> sources;
     for (const Placed& each : placed) sources.push_back(each.source);
     std::ranges::sort(sources);
     few_ = SparseMembers(size, sources);

@@ -21,7 +21,7 @@ namespace isobath {
 class SourcePlaces {
  public:
   struct Placed {
-    std::uint32_t source;
+    std::size_t source;
     std::uint32_t place;
   };
   /// @param size       sources, with a place or without
@@ -37,13 +37,13 @@ class SourcePlaces {
   template <class Visit>
   decltype(auto) visit(Visit&& use) const {
     if (are_few_) {
-      return use([this](std::uint32_t source) {
+      return use([this](std::size_t source) {
         const std::size_t among = few_.place_of(source);
         return among < few_.count() ? place_[1 + among] : place_[0];
       });
     }
     // Without a branch, for arcs come from those that have one without a pattern.
-    return use([this](std::uint32_t source) {
+    return use([this](std::size_t source) {
       const auto has_place = static_cast<std::size_t>(bits_.contains(source));
       return place_[(bits_.members_below(source) + 1) & (std::size_t{0} - has_place)];
     });

@@ -16,7 +16,6 @@ class TargetRanges {
  public:
   static constexpr std::int64_t in_second_cache = 2048;  // whose open lines, of 128 bytes, are 256 KiB
 
-  /// @param num_targets  below 2^32
   /// @param shares       into which ranges are cut at a time: threads, for each part of the targets that is
   ///                     gone through by itself
   explicit TargetRanges(std::int64_t num_targets, std::int64_t shares = max_threads())
@@ -27,13 +26,12 @@ class TargetRanges {
   }
   std::size_t of(std::int64_t target) const { return static_cast<std::size_t>(target >> shift_); }
   /// Counted from the first of its range.
-  std::uint16_t in_range(std::uint32_t target) const {
+  std::uint16_t in_range(std::uint64_t target) const {
     return static_cast<std::uint16_t>(target & ((1U << shift_) - 1));
   }
-  std::uint32_t first(std::size_t range) const { return static_cast<std::uint32_t>(range << shift_); }
-  std::uint32_t end(std::size_t range) const {
-    const std::int64_t end = static_cast<std::int64_t>(range + 1) << shift_;
-    return static_cast<std::uint32_t>(end < num_targets_ ? end : num_targets_);
+  std::size_t first(std::size_t range) const { return range << shift_; }
+  std::size_t end(std::size_t range) const {
+    return std::min((range + 1) << shift_, static_cast<std::size_t>(num_targets_));
   }
 
  private:

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t bits_ahead = 32;  // bits of ends wait for memory: ask for them early
 
-/// Sets the bit of end_of(arc) for each arc of a part. @return how many were not set
-template <class Arc, class EndOf>
-std::size_t mark_ends(std::span<Word> bits, std::span<const Arc> arcs, EndOf&& end_of) {
+/// Sets the bit of end_at(i) for each arc of a part. @return how many were not set
+template <class EndAt>
+std::size_t mark_ends(std::span<Word> bits, std::size_t arcs, EndAt&& end_at) {
   std::size_t marked = 0;
-  for (std::size_t i = 0; i < arcs.size(); ++i) {
-    __builtin_prefetch(bits.data() + end_of(arcs[std::min(i + bits_ahead, arcs.size() - 1)]) / word_bits);
-    marked += claim_bit(bits, end_of(arcs[i])) ? 1U : 0U;
+  for (std::size_t i = 0; i < arcs; ++i) {
+    __builtin_prefetch(bits.data() + end_at(std::min(i + bits_ahead, arcs - 1)) / word_bits);
+    marked += claim_bit(bits, end_at(i)) ? 1U : 0U;
   }
   return marked;
 }
@@ -32,12 +32,13 @@ class EndMarker {
  public:
   EndMarker(std::span<Word> bits, EndRange range) : bits_(bits), range_(range) {}
 
-  template <class Arc, class EndOf>
-  void add(std::span<const Arc> arcs, EndOf&& end_of) {
+  /// @param end_at  end_at(i) of the i-th of so many arcs
+  template <class EndAt>
+  void add(std::size_t arcs, EndAt&& end_at) {
     if (range_.is_all()) {
-      marked_ += mark_ends(bits_, arcs, end_of);
+      marked_ += mark_ends(bits_, arcs, end_at);
     } else {
-      for (const Arc& arc : arcs) add_if_in_range(end_of(arc));
+      for (std::size_t i = 0; i < arcs; ++i) add_if_in_range(end_at(i));
     }
   }
   /// When all are added. @return how many bits were not set
@@ -105,7 +106,8 @@ LargeArray<Word> ends_with_arc(const PieceList<RowArc>& arcs, EndRange range, st
   return with_arc(0, arcs.num_pieces(), range.size(), enough,
                   [&](std::size_t piece, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
                     EndMarker marker(bits, range);
-                    marker.add(arcs.piece(piece), end_of);
+                    const std::span<const RowArc> of_piece = arcs.piece(piece);
+                    marker.add(of_piece.size(), [&](std::size_t i) { return end_of(of_piece[i]); });
                     return marker.finish();
                   });
 }
@@ -117,8 +119,8 @@ LargeArray<Word> sources_with_arc(const DealtArcs& arcs, EndRange range, std::si
                   [&](std::size_t dealt, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
                     EndMarker marker(bits, range);
                     for_each_part(arcs.parts(dealt), [&](const DealtArcs::Part& part) {
-                      marker.add(std::span<const std::uint32_t>(part.sources),
-                                 [](std::uint32_t source) { return source; });
+                      arcs.with_sources(
+                          part, [&](const auto& source_at) { marker.add(part.sources.size(), source_at); });
                     });
                     return marker.finish();
                   });
@@ -134,7 +136,7 @@ LargeArray<Word> targets_with_arc(const DealtArcs& arcs, EndRange range, std::si
                     const std::size_t first = arcs.first_target(dealt);
                     met.assign(arcs.end_target(dealt) - first, 0);
                     for_each_part(arcs.parts(dealt), [&](const DealtArcs::Part& part) {
-                      for (const std::uint16_t target : part.targets) met[target] = 1;
+                      for (const std::uint16_t target : part.targets()) met[target] = 1;
                     });
                     // The first and the last range of targets may be in this range in part.
                     const std::size_t begin = std::max(first, range.first);

@@ -184,7 +184,7 @@ void GridDescent::ask_for_parents(SearchObserver& observer) {
     counts.receive_total += std::ssize(asked_[piece]);
     for (const std::uint32_t row : questions[piece]) {
       const std::uint32_t place = graph_.weighted_rows.place_of(layout.row_offset[piece] + row);
-      answers.push_back(graph_.column_original[here.parent[place]]);
+      answers.push_back(graph_.column_original.narrow()[here.parent[place]]);
     }
   }
   std::vector<std::uint32_t> answered(static_cast<std::size_t>(counts.receive_total));

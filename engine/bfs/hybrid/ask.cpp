@@ -72,14 +72,12 @@ void Ask::propose_parents(std::size_t piece) {
     count += parent_col_[i] != missing ? 1U : 0U;
   }
   graph_.with_rows_by_source([&](const auto& columns) {
-    const auto original = [&](std::size_t i) {
-      return graph_.column_original.data() + columns.entry_of(parent_col_[i]);
-    };
+    const auto entry = [&](std::size_t i) { return columns.entry_of(parent_col_[i]); };
     constexpr std::size_t ahead = 16;
-    for (std::size_t i = 0; i < std::min(ahead, count); ++i) __builtin_prefetch(original(i));
+    for (std::size_t i = 0; i < std::min(ahead, count); ++i) graph_.column_original.prefetch(entry(i));
     for (std::size_t i = 0; i < count; ++i) {
-      if (i + ahead < count) __builtin_prefetch(original(i + ahead));
-      fold_.propose(piece, rows_[i], *original(i));
+      if (i + ahead < count) graph_.column_original.prefetch(entry(i + ahead));
+      fold_.propose(piece, rows_[i], graph_.source_at(entry(i)));
     }
   });
 }

@@ -39,7 +39,7 @@ class Fold {
 
   /// @param piece   of the row: the grid column of its owner
   /// @param row     stored here, counted over all pieces
-  /// @param source  original number, counted from the first of this grid column
+  /// @param source  of the parent's column: Graph::source_at()
   void propose(std::size_t piece, std::uint32_t row, std::uint32_t source) {
     set_bit(proposed_.span(), row);
     outgoing_[piece].push_back({row - layout_.row_offset[piece], source});
@@ -50,7 +50,7 @@ class Fold {
   }
   /// For the ring, where nobody else finds a parent of the vertex.
   void adopt(std::uint32_t target, std::uint32_t source) {
-    parents_.writer().write(target, first_original_ + source);
+    parents_.writer().write(target, first_original_ + graph_.original_of_source(source));
   }
   /// For tests: what was proposed for a piece of the rows since the last run, in that order.
   std::span<const Proposal> outgoing(std::size_t piece) const { return outgoing_[piece]; }
@@ -58,22 +58,31 @@ class Fold {
   /// parent where takes(target) returns true.
   template <class Takes>
   void run(PhaseObserver& observer, Takes&& takes) {
-    const auto adopt_all = [&](int grid_col, std::span<const Proposal> proposals) {
-      // Sources count from the first original number of the sender's grid column.
-      const std::int64_t first = layout_.blocks.first(layout_.shape.rank_at(0, grid_col));
+    const auto adopt_all = [&](const auto& proposals, auto&& parent_of) {
       const Parents::Writer parents = parents_.writer();
-      for (const Proposal& proposal : proposals) {
-        if (takes(proposal.target)) parents.write(proposal.target, first + proposal.source);
+      for (const auto& proposal : proposals) {
+        const auto target = static_cast<std::uint32_t>(proposal.target);
+        if (takes(target)) parents.write(target, parent_of(proposal));
       }
     };
     observer.phase(Phase::fold);
     std::vector<Proposal>& own = outgoing_[static_cast<std::size_t>(layout_.grid_col())];
-    adopt_all(layout_.grid_col(), own);
+    adopt_all(own, [&](const Proposal& proposal) {
+      return first_original_ + graph_.original_of_source(proposal.source);
+    });
     own.clear();  // what does not travel is not packed either
     exchange_->run(
         parcels(),
         [&](int grid_col, std::span<const std::byte> bytes) {
-          adopt_all(grid_col, unpacked(grid_col, bytes));
+          if (graph_.column_original.are_wide()) {
+            return adopt_all(unpacked_wide(grid_col, bytes),
+                             [](const WideProposal& proposal) { return proposal.parent; });
+          }
+          // Sources count from the first original number of the sender's grid column.
+          adopt_all(unpacked(grid_col, bytes),
+                    [first = first_original_of(grid_col)](const Proposal& proposal) {
+                      return first + proposal.source;
+                    });
         },
         observer);
     for (auto& proposals : outgoing_) proposals.clear();
@@ -81,8 +90,14 @@ class Fold {
 
  private:
   std::vector<std::span<const std::byte>> parcels();
+  std::vector<WideProposal> with_originals(std::span<const Proposal> proposals) const;
   std::span<const Proposal> unpacked(int grid_col, std::span<const std::byte> bytes);
+  std::span<const WideProposal> unpacked_wide(int grid_col, std::span<const std::byte> bytes);
+  std::int64_t first_original_of(int grid_col) const {
+    return layout_.blocks.first(layout_.shape.rank_at(0, grid_col));
+  }
 
+  const Graph& graph_;
   const GridLayout& layout_;
   std::int64_t first_original_;  // of this grid column
   FoldForm form_;
@@ -92,6 +107,7 @@ class Fold {
   std::vector<std::vector<Proposal>> outgoing_;  // by grid column of the target's owner
   std::vector<std::vector<std::byte>> packed_;   // the same, as they travel
   std::vector<Proposal> arrived_;
+  std::vector<WideProposal> arrived_wide_;  // in its place where originals are wide
 };
 
 }  // namespace isobath

@@ -45,6 +45,7 @@ RegisteredPlan registered_hybrid() {
   return {.name = "hybrid",
           .shapes = {hybrid_shape},
           .choices = hybrid_choices,
+          .has_wide_positions = true,
           .construct = construct_as<GridSearch, EdgeStream, PlanOptions>};
 }
 

@@ -128,12 +128,12 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
   parent_col_.resize(rows_.size());
   const LevelCounts counts =
       ask_rows_by_team(steps_.asked, {graph_, visited_cols, rows_, parent_col_.data()});
-  graph_.with_column_originals([&](const auto& original_of) {
+  graph_.with_rows_by_source([&](const auto& columns) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (parent_col_[i] == graph_.layout.missing_col()) continue;
       set_bit(here.on_leaving.span(), rows_[i] - first_row);
       set_bit(proposed, rows_[i] - first_row);
-      hand_in(piece, half, rows_[i], original_of(parent_col_[i]));
+      hand_in(piece, half, rows_[i], graph_.source_at(columns.entry_of(parent_col_[i])));
     }
   });
   return counts.arcs_scanned;
@@ -143,14 +143,14 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   const HalfRange range = range_of(piece, half);
   const Half& here = halves_[half];
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
-  graph_.with_column_originals([&](const auto& original_of) {
+  graph_.with_rows_by_source([&](const auto& columns) {
     for (std::size_t w = 0; w < range.words; ++w) {
       proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
       const auto first_row = static_cast<std::uint32_t>((range.first + w) * word_bits);
       for_each_bit(here.on_leaving[w] & ~here.on_arrival[w], first_row, [&](std::uint32_t row) {
         const bool by_first = test_bit(notes_.by_first_neighbour(), row);
         const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col()[row];
-        hand_in(piece, half, row, original_of(parent));
+        hand_in(piece, half, row, graph_.source_at(columns.entry_of(parent)));
       });
     }
   });

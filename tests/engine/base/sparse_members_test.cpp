@@ -43,8 +43,8 @@ TEST(SparseMembers, APlaceIsTheNumberOfMembersBelow) {
     for (const std::uint64_t share : {0U, 1U, 30U, 64U}) {
       const LargeArray<Word> bits = drawn(words + share, words, share);
       expect_members(SparseMembers(bits.span()), bits);
-      std::vector<std::uint32_t> listed;
-      for_each_bit(bits.span(), [&](std::size_t i) { listed.push_back(static_cast<std::uint32_t>(i)); });
+      std::vector<std::size_t> listed;
+      for_each_bit(bits.span(), [&](std::size_t i) { listed.push_back(i); });
       expect_members(SparseMembers(words * word_bits, listed), bits);
     }
   }

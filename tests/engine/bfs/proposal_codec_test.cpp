@@ -83,6 +83,41 @@ TEST(ProposalCodec, ProposalsComeOutAgainInTheOrderOfTheirTargets) {
   }
 }
 
+/// Sources that are entries of wide originals go as these, and come out with the first of the grid column.
+TEST(ProposalCodec, WideSourcesAreLookedUpWhenTheyArePacked) {
+  std::mt19937_64 draw(3);
+  constexpr std::size_t entries = 700;
+  constexpr std::int64_t first_original = std::int64_t{5} << 40;
+  for (const int bits : {9, 31, 32, 33, 34, 40}) {
+    for (const std::size_t count : {0U, 1U, 3U, 1000U}) {
+      const PositionSplit split;
+      LargeArray<std::uint32_t> low(entries);
+      LargeArray<std::uint8_t> high(entries);
+      std::vector<std::int64_t> original;
+      for (std::size_t entry = 0; entry < entries; ++entry) {
+        const std::uint64_t position = draw() % (std::uint64_t{1} << bits);
+        original.push_back(static_cast<std::int64_t>(position));
+        low[entry] = split.low(position);
+        high[entry] = split.high(position);
+      }
+      const ColumnOriginals originals(std::move(low), std::move(high), split);
+      std::vector<Proposal> proposals;
+      std::vector<WideProposal> expected;
+      for (const std::uint32_t target : distinct_numbers(draw, count, 1 << 20)) {
+        const auto entry = static_cast<std::uint32_t>(draw() % entries);
+        proposals.push_back({target, entry});
+        expected.push_back({target, first_original + original[entry]});
+      }
+      std::reverse(proposals.begin(), proposals.end());
+      std::vector<std::byte> packed;
+      pack_proposals(proposals, originals, bits, packed);
+      std::vector<WideProposal> unpacked;
+      unpack_proposals(packed, bits, first_original, unpacked);
+      EXPECT_EQ(unpacked, expected) << bits << " bits, " << count;
+    }
+  }
+}
+
 TEST(ProposalCodec, NoticesDamage) {
   std::vector<Proposal> proposals = {{5, 1}, {7, 2}, {300, 3}};
   std::vector<std::byte> packed;

@@ -15,24 +15,27 @@
 namespace isobath {
 namespace {
 
-using Lists = std::vector<std::vector<std::uint32_t>>;
+using Lists = std::vector<std::vector<std::uint64_t>>;
 
-/// Sources are all different; half of the arcs end at few targets.
-std::vector<RoutedArc> random_arcs(std::size_t count, std::int64_t num_targets) {
+/// Sources are all different, wide ones up to 2^40; half of the arcs end at few targets.
+template <class Arc>
+std::vector<Arc> random_arcs(std::size_t count, std::int64_t num_targets) {
+  constexpr std::uint64_t apart = std::is_same_v<Arc, WideArc> ? 733003 : 1;
   std::mt19937_64 draw(count);
-  std::vector<RoutedArc> arcs;
+  std::vector<Arc> arcs;
   for (std::size_t i = 0; i < count; ++i) {
     const auto among =
         static_cast<std::uint64_t>(i % 2 == 0 ? std::min<std::int64_t>(num_targets, 3) : num_targets);
-    arcs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(draw() % among)});
+    arcs.push_back(arc_between<Arc>(i * apart, draw() % among));
   }
   return arcs;
 }
 
 /// Dealt by all threads in rounds of different length.
-DealtArcs dealt_in_rounds(const std::vector<RoutedArc>& arcs, std::int64_t num_targets, std::size_t expected,
+template <class Arc>
+DealtArcs dealt_in_rounds(const std::vector<Arc>& arcs, std::int64_t num_targets, std::size_t expected,
                           std::size_t most_lines) {
-  ArrivingArcs arcs_here(num_targets, expected, 1, most_lines);
+  ArrivingArcs<Arc> arcs_here(num_targets, expected, 1, most_lines);
   std::size_t round = 1;
   for (std::size_t at = 0; at < arcs.size(); round = 3 * round + 1) {
     const std::size_t now = std::min(round, arcs.size() - at);
@@ -75,27 +78,35 @@ const Arriving arriving_cases[] = {{0, 0, 1, 0},
                                    {1200, 200000, 4, 200000, 3},
                                    {300000, 400000, 2, 20, 50}};
 
-TEST(ArrivingArcs, StandInTheRangeOfTheirTarget) {
+/// Arcs of both forms, RoutedArc and WideArc.
+template <class Arc>
+class ArrivingArcsOf : public testing::Test {};
+using ArcForms = testing::Types<RoutedArc, WideArc>;
+TYPED_TEST_SUITE(ArrivingArcsOf, ArcForms);
+
+TYPED_TEST(ArrivingArcsOf, StandInTheRangeOfTheirTarget) {
   const int before = max_threads();
   for (const Arriving& c : arriving_cases) {
     set_num_threads(c.threads);
-    const std::vector<RoutedArc> arcs = random_arcs(c.arcs, c.targets);
+    const std::vector<TypeParam> arcs = random_arcs<TypeParam>(c.arcs, c.targets);
     const DealtArcs in_ranges = dealt_in_rounds(arcs, c.targets, c.expected, c.most_lines);
     EXPECT_EQ(in_ranges.num_arcs(), c.arcs);
     Lists expected(static_cast<std::size_t>(c.targets));
     Lists found(expected.size());
-    for (const RoutedArc& arc : arcs) expected[arc.target].push_back(arc.source);
+    for (const TypeParam& arc : arcs) expected[target_of(arc)].push_back(source_of(arc));
     for (std::size_t range = 0; range < in_ranges.num_ranges(); ++range) {
       std::size_t of_range = 0;
-      for (const auto& [sources, targets] : in_ranges.parts(range)) {
-        ASSERT_EQ(sources.size(), targets.size());
-        ASSERT_FALSE(sources.empty());
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-          const std::uint32_t target = in_ranges.first_target(range) + targets[i];
-          ASSERT_LT(target, in_ranges.end_target(range));
-          found[target].push_back(sources[i]);
-        }
-        of_range += sources.size();
+      for (const DealtArcs::Part& part : in_ranges.parts(range)) {
+        ASSERT_EQ(part.sources.size(), part.targets().size());
+        ASSERT_FALSE(part.sources.empty());
+        in_ranges.with_sources(part, [&](const auto& source_at) {
+          for (std::size_t i = 0; i < part.sources.size(); ++i) {
+            const std::size_t target = in_ranges.first_target(range) + part.target[i];
+            ASSERT_LT(target, in_ranges.end_target(range));
+            found[target].push_back(source_at(i));
+          }
+        });
+        of_range += part.sources.size();
       }
       EXPECT_EQ(of_range, in_ranges.size(range));
     }
@@ -104,13 +115,46 @@ TEST(ArrivingArcs, StandInTheRangeOfTheirTarget) {
   set_num_threads(before);
 }
 
-TEST(ArrivingArcs, AreOverwrittenFromPartToPart) {
+/// More targets than 32 bits name, which nobody here has; and sources of 40 bits.
+TEST(ArrivingArcs, HaveTargetsAndSourcesBeyond32Bits) {
+  const int before = max_threads();
+  set_num_threads(2);
+  constexpr std::int64_t num_targets = (std::int64_t{1} << 33) + 77;
+  std::mt19937_64 draw(7);
+  std::vector<WideArc> arcs;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;
+  for (int i = 0; i < 3000; ++i) {
+    const std::uint64_t target = i == 0 ? num_targets - 1 : draw() % num_targets;
+    const std::uint64_t source = draw() >> 24;
+    arcs.push_back(arc_between<WideArc>(source, target));
+    expected.emplace_back(target, source);
+  }
+  for (const std::size_t most_lines : {std::size_t{1} << 20, std::size_t{0}}) {
+    const DealtArcs dealt = dealt_in_rounds(arcs, num_targets, arcs.size(), most_lines);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+    for (std::size_t range = 0; range < dealt.num_ranges(); ++range) {
+      for (const DealtArcs::Part& part : dealt.parts(range)) {
+        dealt.with_sources(part, [&](const auto& source_at) {
+          for (std::size_t i = 0; i < part.sources.size(); ++i) {
+            found.emplace_back(dealt.first_target(range) + part.target[i], source_at(i));
+          }
+        });
+      }
+    }
+    std::ranges::sort(found);
+    std::ranges::sort(expected);
+    EXPECT_TRUE(found == expected) << most_lines;
+  }
+  set_num_threads(before);
+}
+
+TYPED_TEST(ArrivingArcsOf, AreOverwrittenFromPartToPart) {
   const int before = max_threads();
   for (const Arriving& c : arriving_cases) {
     set_num_threads(c.threads);
     DealtArcs in_ranges =
-        dealt_in_rounds(random_arcs(c.arcs, c.targets), c.targets, c.expected, c.most_lines);
-    in_ranges.forget_targets();
+        dealt_in_rounds(random_arcs<TypeParam>(c.arcs, c.targets), c.targets, c.expected, c.most_lines);
+    in_ranges.forget_arcs();
     std::vector<std::uint32_t> numbers(c.arcs);
     std::iota(numbers.begin(), numbers.end(), 7U);
     const auto of_range = [&](std::size_t range) { return numbers.data() + in_ranges.begin(range); };

@@ -314,11 +314,13 @@ TEST(CheckArcs, PassesWhatWasConstructed) {
   graphs.push_back(test::archipelago(2, 800));
   for (const SampleGraph& sample : graphs) {
     for (const GridShape shape : test::shapes_of(test::world().size())) {
-      const Patient patient(sample, shape);
-      const ArcCheck check = patient.check();
-      EXPECT_TRUE(passed(check)) << sample.name << " on " << shape.text();
-      EXPECT_EQ(check.stored_arcs, patient.arcs()) << sample.name << " on " << shape.text();
-      EXPECT_EQ(check.first_missing, (Edge{no_vertex, no_vertex}));
+      for (const int position_bits : {0, 5}) {
+        const Patient patient(sample, shape, {.position_bits = position_bits});
+        const ArcCheck check = patient.check();
+        EXPECT_TRUE(passed(check)) << sample.name << " on " << shape.text();
+        EXPECT_EQ(check.stored_arcs, patient.arcs()) << sample.name << " on " << shape.text();
+        EXPECT_EQ(check.first_missing, (Edge{no_vertex, no_vertex}));
+      }
     }
   }
 }
@@ -376,7 +378,7 @@ TEST(CheckArcs, NoticesOneEdgeMoreAndOneEdgeLess) {
   SampleGraph cycle{"a cycle of 40", n, {}};
   for (std::int64_t v = 0; v < n; ++v) cycle.edges.push_back({GlobalVertex{v}, GlobalVertex{(v + 1) % n}});
   for (const GridShape shape : test::shapes_of(test::world().size())) {
-    const Patient patient(cycle, shape);
+    const Patient patient(cycle, shape, {.position_bits = 3});
     const auto check = [&](const SampleGraph& list) {
       return patient.check(test::share_of(list, world.rank(), world.size()));
     };
@@ -407,7 +409,7 @@ TEST(CheckArcs, NamesTheFirstMissingArc) {
   const Communicator& world = test::world();
   const SampleGraph sample = test::kronecker_graph(7, 4);
   for (const GridShape shape : test::shapes_of(test::world().size())) {
-    const Patient patient(sample, shape);
+    const Patient patient(sample, shape, {.hypersparse = Hypersparse::always, .position_bits = 3});
     const auto& neighbours = patient.adjacency.neighbours;
     std::vector<std::int64_t> strangers;  // searched vertices, the first of which knows none of the others
     for (std::int64_t v = 0; v < sample.num_vertices && strangers.size() < 4; ++v) {

@@ -73,10 +73,11 @@ TEST(DealtArcs, StandByTargetInTheOrderInWhichTheyWereGiven) {
     dealt.use_up([&](std::size_t range) {
       std::vector<std::pair<std::uint32_t, std::uint32_t>> of_range;
       EXPECT_EQ(dealt.parts(range).size(), 1U);
-      const auto& [sources, targets] = dealt.parts(range).front();
+      const DealtArcs::Part& part = dealt.parts(range).front();
+      const std::span<const std::uint32_t> sources = part.sources;
       EXPECT_EQ(sources.size(), dealt.size(range));
       for (std::size_t i = 0; i < sources.size(); ++i) {
-        const std::uint32_t target = dealt.first_target(range) + targets[i];
+        const auto target = static_cast<std::uint32_t>(dealt.first_target(range) + part.target[i]);
         EXPECT_LT(target, dealt.end_target(range));
         EXPECT_EQ(dealt.range_of(target), range);
         of_range.emplace_back(sources[i], target);

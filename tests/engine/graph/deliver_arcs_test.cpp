@@ -50,24 +50,27 @@ struct Expected {
     std::ranges::sort(self_loops_at);
   }
   std::int64_t num_targets = 0;
-  std::vector<std::vector<std::uint32_t>> sources;
+  std::vector<std::vector<std::uint64_t>> sources;
   std::vector<std::uint32_t> self_loops_at;
 };
 
-std::vector<std::vector<std::uint32_t>> sources_in(const DealtArcs& dealt, std::int64_t num_targets) {
-  std::vector<std::vector<std::uint32_t>> sources(static_cast<std::size_t>(num_targets));
+std::vector<std::vector<std::uint64_t>> sources_in(const DealtArcs& dealt, std::int64_t num_targets) {
+  std::vector<std::vector<std::uint64_t>> sources(static_cast<std::size_t>(num_targets));
   for (std::size_t range = 0; range < dealt.num_ranges(); ++range) {
-    for (const auto& [of, targets] : dealt.parts(range)) {
-      for (std::size_t i = 0; i < of.size(); ++i) {
-        sources[dealt.first_target(range) + targets[i]].push_back(of[i]);
-      }
+    for (const DealtArcs::Part& part : dealt.parts(range)) {
+      dealt.with_sources(part, [&](const auto& source_at) {
+        for (std::size_t i = 0; i < part.sources.size(); ++i) {
+          sources[dealt.first_target(range) + part.target[i]].push_back(source_at(i));
+        }
+      });
     }
   }
   for (auto& each : sources) std::ranges::sort(each);
   return sources;
 }
 
-/// Ranges that all threads deal into, and ranges that have one thread each.
+/// Ranges that all threads deal into, and ranges that have one thread each; positions narrow, and wide ones
+/// of four low bits.
 TEST(DeliverArcs, BringsArcsAndSelfLoopsToWhereTheyAreStored) {
   const int before = max_threads();
   for (const SampleGraph& sample : graphs_to_deliver()) {
@@ -80,9 +83,13 @@ TEST(DeliverArcs, BringsArcsAndSelfLoopsToWhereTheyAreStored) {
           set_num_threads(threads);
           const std::string where = sample.name + " on " + shape.text() + ", " + std::to_string(threads) +
                                     " threads, " + std::to_string(most_lines);
-          const OriginalArcs arcs = deliver_arcs(edges, test::world(), shape, blocks, most_lines);
-          EXPECT_TRUE(sources_in(arcs.dealt(), expected.num_targets) == expected.sources) << where;
-          EXPECT_TRUE(arcs.self_loops_at() == expected.self_loops_at) << where;
+          for (const int low_bits : {0, 4}) {
+            const PositionForm form(blocks, shape, low_bits);
+            EXPECT_EQ(form.is_wide(), low_bits > 0 && shape.cols > 1 && sample.num_vertices > 7) << where;
+            const OriginalArcs arcs = deliver_arcs(edges, test::world(), shape, blocks, form, most_lines);
+            EXPECT_TRUE(sources_in(arcs.dealt(), expected.num_targets) == expected.sources) << where;
+            EXPECT_TRUE(arcs.self_loops_at() == expected.self_loops_at) << where;
+          }
         }
       }
     }

@@ -41,8 +41,10 @@ void expect_same_columns(const Graph& found, const Graph& all, const std::string
       ASSERT_EQ(found.column_original[columns.entry_of(col)], all.column_original[col]) << where;
     }
   });
-  if (!found.has_hypersparse_cols) {
-    EXPECT_TRUE(std::ranges::equal(found.column_original.span(), all.column_original.span())) << where;
+  if (found.has_hypersparse_cols) return;
+  ASSERT_EQ(found.column_original.size(), all.column_original.size()) << where;
+  for (std::size_t col = 0; col < all.column_original.size(); ++col) {
+    ASSERT_EQ(found.column_original[col], all.column_original[col]) << where << ", column " << col;
   }
 }
 
@@ -65,7 +67,8 @@ std::vector<SampleGraph> graphs_to_construct() {
           {"a pair among isolated vertices", 301, {Edge{GlobalVertex{8}, GlobalVertex{2}}}}};
 }
 
-/// Whether every rank keeps what exists alone or each decides. Threads and options take turns.
+/// Whether every rank keeps what exists alone or each decides, with narrow positions, and wide ones of three
+/// low bits. Threads and options take turns.
 TEST(HypersparseConstruction, IsThatOfAllRowsAndColumns) {
   const int threads = max_threads();
   std::size_t first = 0;
@@ -78,9 +81,14 @@ TEST(HypersparseConstruction, IsThatOfAllRowsAndColumns) {
       set_num_threads(1 + static_cast<int>(turn++ % 2));
       const std::string where = sample.name + " on " + shape.text();
       const ConstructedSample never(sample, shape, options);
-      for (const Hypersparse asked : {Hypersparse::by_count, Hypersparse::always}) {
+      for (const auto& [asked, position_bits] : {std::pair{Hypersparse::by_count, 0},
+                                                 {Hypersparse::always, 0},
+                                                 {Hypersparse::never, 3},
+                                                 {Hypersparse::always, 3}}) {
         options.hypersparse = asked;
+        options.position_bits = position_bits;
         const ConstructedSample found(sample, shape, options);
+        EXPECT_EQ(found.graph.column_original.are_wide(), position_bits > 0 && shape.cols > 1) << where;
         const bool is_asked = asked == Hypersparse::always;
         if (is_asked) {
           EXPECT_EQ(found.graph.has_hypersparse_rows, shape.cols > 1) << where;

@@ -115,7 +115,7 @@ TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
     const BlockPartition blocks(n, shape.size());
     const GridLayout layout = GridLayout::make(
         shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0));
-    ASSERT_NO_THROW(check_id_widths(blocks, shape));
+    ASSERT_NO_THROW(require_narrow_positions(blocks, shape));
     const ArcRouter router(layout);
     std::vector<std::int64_t> vertices = {0, n - 1, (std::int64_t{1} << 32) - 1, std::int64_t{1} << 32};
     for (int k = 0; k < 200; ++k) vertices.push_back(static_cast<std::int64_t>(draw() >> (64 - large.scale)));
@@ -143,10 +143,10 @@ TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
 }
 
 void check(GridShape shape, std::int64_t num_vertices) {
-  check_id_widths(BlockPartition(num_vertices, shape.size()), shape);
+  require_narrow_positions(BlockPartition(num_vertices, shape.size()), shape);
 }
 
-TEST(CheckIdWidths, AcceptsTwoToThe31VerticesPerGridRowAndColumnAndNotOneMore) {
+TEST(NarrowPositions, SufficeForTwoToThe31VerticesPerGridRowAndColumnAndNotForOneMore) {
   constexpr std::int64_t most = std::int64_t{1} << 31;
   EXPECT_NO_THROW(check({1, 1}, most));
   EXPECT_THROW(check({1, 1}, most + 1), RefusedError);
@@ -159,7 +159,7 @@ TEST(CheckIdWidths, AcceptsTwoToThe31VerticesPerGridRowAndColumnAndNotOneMore) {
   EXPECT_THROW(check({64, 64}, std::int64_t{1} << 43), RefusedError);
 }
 
-TEST(CheckIdWidths, SaysWhatToDo) {
+TEST(NarrowPositions, SayWhatToDoWhereTheyDoNotSuffice) {
   try {
     check({2, 2}, std::int64_t{1} << 36);
     FAIL() << "2^35 vertices in a grid column";
@@ -167,6 +167,70 @@ TEST(CheckIdWidths, SaysWhatToDo) {
     EXPECT_STREQ(error.what(),
                  "on a 2x2 grid one rank names more than 2^31 vertices; use more ranks and a squarer grid");
     EXPECT_EQ(exit_code_of(error), ExitCode::refused);
+  }
+}
+
+/// Positions of more than 32 bits, in the arithmetic of the grid that nobody has; of the whole range for
+/// grids that are not square.
+TEST(WideArcs, HaveEndsThatTheGridRowAndColumnCount) {
+  std::mt19937_64 draw(3);
+  for (const auto& [scale, shape] :
+       {std::pair{42, GridShape{316, 316}}, {42, {8, 64}}, {41, {64, 8}}, {40, {3, 5}}}) {
+    const std::int64_t n = std::int64_t{1} << scale;
+    const BlockPartition blocks(n, shape.size());
+    ASSERT_TRUE(PositionForm(blocks, shape, 32).is_wide());
+    const ArcRouter router(shape, blocks);
+    for (int k = 0; k < 1000; ++k) {
+      const GlobalVertex source{k == 0 ? n - 1 : static_cast<std::int64_t>(draw() >> (64 - scale))};
+      const GlobalVertex target{k == 1 ? n - 1 : static_cast<std::int64_t>(draw() >> (64 - scale))};
+      const auto [rank, arc] = router.route<WideArc>(source, target);
+      const int source_block = blocks.block_of(source);
+      const int target_block = blocks.block_of(target);
+      ASSERT_EQ(rank, shape.rank_at(shape.row_of(target_block), shape.col_of(source_block)));
+      ASSERT_EQ(blocks.first(shape.rank_at(0, shape.col_of(source_block))) +
+                    static_cast<std::int64_t>(source_of(arc)),
+                raw(source));
+      std::int64_t before = 0;
+      for (int col = 0; col < shape.col_of(target_block); ++col)
+        before += blocks.size(shape.rank_at(shape.row_of(target_block), col));
+      ASSERT_EQ(static_cast<std::int64_t>(target_of(arc)), before + raw(target) - blocks.first(target_block));
+    }
+  }
+}
+
+TEST(PositionForm, IsWideWhereNarrowPositionsDoNotSuffice) {
+  const auto form = [](GridShape shape, std::int64_t num_vertices, int low_bits) {
+    return PositionForm(BlockPartition(num_vertices, shape.size()), shape, low_bits);
+  };
+  constexpr std::int64_t most = std::int64_t{1} << 31;
+  EXPECT_FALSE(form({2, 2}, 2 * most, 32).is_wide());
+  EXPECT_TRUE(form({2, 2}, 2 * most + 1, 32).is_wide());
+  EXPECT_TRUE(form({316, 316}, std::int64_t{1} << 42, 32).is_wide());
+  EXPECT_TRUE(form({1, 4}, most + 1, 32).is_wide());          // all targets in one grid row
+  EXPECT_THROW(form({4, 1}, most + 1, 32), RefusedError);     // rows are complete
+  EXPECT_THROW(form({2, 2}, 2 * most + 1, 0), RefusedError);  // not asked for
+  EXPECT_FALSE(form({2, 2}, 64, 5).is_wide());
+  EXPECT_TRUE(form({2, 2}, 65, 5).is_wide());  // in tests
+  EXPECT_NO_THROW(form({2, 2}, std::int64_t{1} << 41, 32));
+  try {
+    form({2, 2}, (std::int64_t{1} << 41) + 1, 32);
+    FAIL() << "2^40 vertices and one more in a grid row";
+  } catch (const RefusedError& error) {
+    EXPECT_STREQ(error.what(),
+                 "on a 2x2 grid one rank names more than 2^40 vertices; use more ranks and a squarer grid");
+  }
+}
+
+TEST(PositionSplit, JoinsWhatItSplits) {
+  for (const int low_bits : {3, 17, 32}) {
+    const PositionSplit split(low_bits);
+    const std::uint64_t end = std::uint64_t{1} << (low_bits + PositionSplit::high_bits);
+    std::mt19937_64 draw(5);
+    for (int k = 0; k < 1000; ++k) {
+      const std::uint64_t position = k == 0 ? end - 1 : draw() % end;
+      ASSERT_LT(split.low(position), std::uint64_t{1} << low_bits);
+      ASSERT_EQ(split.joined(split.low(position), split.high(position)), position);
+    }
   }
 }
 

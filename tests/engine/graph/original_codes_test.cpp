@@ -65,12 +65,14 @@ SparseMembers members_of(const std::vector<bool>& occurring) {
 
 /// A graph up to its codes.
 struct NumberedOn {
-  NumberedOn(const SampleGraph& sample, GridShape shape, Hypersparse hypersparse)
+  NumberedOn(const SampleGraph& sample, GridShape shape, Hypersparse hypersparse, int position_bits = 0)
       : grid(Grid::arrange(test::world(), shape)),
         edges(test::share_of(sample, test::world().rank(), test::world().size())),
-        arcs(deliver_arcs(edges, test::world(), shape,
-                          BlockPartition(sample.num_vertices, test::world().size()))),
-        numbered(number_graph(edges, test::world(), grid, nobody, {.hypersparse = hypersparse}, &arcs)) {}
+        arcs(deliver_arcs(
+            edges, test::world(), shape, BlockPartition(sample.num_vertices, test::world().size()),
+            PositionForm(BlockPartition(sample.num_vertices, test::world().size()), shape, position_bits))),
+        numbered(number_graph(edges, test::world(), grid, nobody,
+                              {.hypersparse = hypersparse, .position_bits = position_bits}, &arcs)) {}
   const GridCodes& codes() const { return numbered.codes; }
   const Graph& graph() const { return numbered.graph; }
 
@@ -217,7 +219,7 @@ std::vector<SampleGraph> graphs_to_mark() {
   return {test::random_multigraph(4, 3001, 300, 3), test::kronecker_graph(11, 2)};
 }
 
-/// Both forms of arcs, their sources and their targets; `mark` of each, against what occurs by the edges.
+/// All forms of arcs, their sources and their targets; `mark` of each, against what occurs by the edges.
 template <class Visit>
 void for_each_kind_of_end(Visit&& visit) {
   for (const SampleGraph& sample : graphs_to_mark()) {
@@ -236,6 +238,10 @@ void for_each_kind_of_end(Visit&& visit) {
         visit([&](EndRange range, std::size_t enough) { return targets_with_arc(arcs, range, enough); },
               occurring.row, where + ", targets of " + form);
       };
+      const NumberedOn wide(sample, shape, Hypersparse::never, 5);
+      EXPECT_EQ(wide.graph().positions.is_wide(), shape.cols > 1);
+      of_sources(wide.arcs.dealt(), "dealt wide arcs");
+      of_targets(wide.arcs.dealt(), "dealt wide arcs");
       of_sources(dealt, "dealt arcs");
       of_targets(dealt, "dealt arcs");
       of_sources(weighted, "weighted arcs");

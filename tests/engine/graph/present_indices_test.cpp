@@ -81,7 +81,7 @@ TEST(PresentIndices, AreTheirPlacesWhereAllArePresent) {
 /// Of 4096 originals the ones that occur: every 50th of the second piece, whose codes are in the order of
 /// originals, and a leaf.
 OriginalCodes few_codes(std::vector<std::uint32_t>& indices) {
-  std::vector<std::uint32_t> originals;
+  std::vector<std::size_t> originals;
   for (std::uint32_t index = 512; index < 2048; index += 50) {
     originals.push_back(index);
     indices.push_back(index);

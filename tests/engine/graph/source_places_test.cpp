@@ -17,9 +17,9 @@ TEST(SourcePlaces, AreThoseOfTheSourcesThatHaveOne) {
   for (const std::size_t size : {1U, 63U, 64U, 1000U}) {
     for (const std::uint64_t share : {0U, 1U, 50U, 100U}) {  // of a hundred
       std::uint32_t count = 0;
-      std::map<std::uint32_t, std::uint32_t> place_of;
+      std::map<std::size_t, std::uint32_t> place_of;
       std::vector<SourcePlaces::Placed> placed;
-      for (std::uint32_t source = static_cast<std::uint32_t>(size); source-- > 0;) {
+      for (std::size_t source = size; source-- > 0;) {
         if (draw() % 100 >= share) continue;
         count += static_cast<std::uint32_t>(draw() % 3);  // of sources elsewhere
         placed.push_back({source, count});
@@ -29,7 +29,7 @@ TEST(SourcePlaces, AreThoseOfTheSourcesThatHaveOne) {
         const SourcePlaces places(size, count, placed, most_bits);
         EXPECT_EQ(places.count(), count);
         places.visit([&](const auto& found_of) {
-          for (std::uint32_t source = 0; source < size; ++source) {
+          for (std::size_t source = 0; source < size; ++source) {
             const auto expected = place_of.find(source);
             ASSERT_EQ(found_of(source), expected == place_of.end() ? count : expected->second) << source;
           }

@@ -55,7 +55,7 @@ void propose_in_turn(const Graph& graph, const AnyRows& rows, std::span<const st
   for (const std::uint32_t col : columns) {
     const std::span<const std::uint32_t> targets = rows.of(col);
     if (targets.empty()) continue;  // a hypersparse column has no original then
-    const std::uint32_t source = graph.column_original[rows.entry_of(col)];
+    const std::uint32_t source = graph.source_at(rows.entry_of(col));
     for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto between) {
       for (const std::uint32_t row : between) {
         if (!test_bit(proposed, row)) fold.propose(piece_of(graph.layout, row), row, source);
@@ -109,7 +109,7 @@ void propose_by_bits(const Graph& graph, const AnyColumns& by_source, std::span<
     for (std::size_t w = graph.layout.row_offset[piece] / word_bits; w < end; ++w) {
       const auto first_row = static_cast<std::uint32_t>(w * word_bits);
       for_each_bit(proposed[w] & ~proposed_before[w], first_row, [&](std::uint32_t row) {
-        fold.propose(piece, row, graph.column_original[by_source.entry_of(parent_col[row])]);
+        fold.propose(piece, row, graph.source_at(by_source.entry_of(parent_col[row])));
       });
     }
   }
@@ -131,7 +131,7 @@ void propose_listed(const Graph& graph, const AnyColumns& by_source, std::span<c
       const std::uint32_t col = columns[k];
       const std::span<const std::uint32_t> targets = by_source.of(col);
       if (targets.empty()) continue;  // as in propose_in_turn
-      const std::uint32_t source = graph.column_original[by_source.entry_of(col)];
+      const std::uint32_t source = graph.source_at(by_source.entry_of(col));
       for_each_to_follow(targets, graph.hubs.followers.of_column(col), [&](auto between) {
         mark_rows(between, fold.proposed(), alone, unproposed,
                   [&](std::uint32_t row) { mine.push_back({row, source}); });

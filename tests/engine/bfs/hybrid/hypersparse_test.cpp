@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and columns that exist, against all of them: the same search, to the byte.
+// Rows and columns that exist, against all of them, and wide positions of originals, against narrow ones: the
+// same search, to the byte.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,14 +43,27 @@ struct Outcome {
   AuditedBytes bytes;
 };
 
-/// One search on either graph: the same parents from one thread, from two, whose top-down levels take any
-/// parent, the same levels; and the same bytes in every step.
-void compare_searches(Searched& all, Searched& existing, GlobalVertex root, bool same_tree,
+/// How a graph is kept on the ranks, apart from switches.
+struct Kept {
+  Hypersparse hypersparse = Hypersparse::never;
+  int position_bits = 0;
+};
+
+/// What two searches are to have in common.
+struct Alike {
+  bool trees;  // from one thread; from two, whose top-down levels take any parent, levels
+  bool bytes;  // in every step
+};
+
+/// One search on either graph.
+void compare_searches(Searched& all, Searched& existing, GlobalVertex root, Alike alike,
                       const std::string& where) {
   const Outcome expected(all, root);
   const Outcome found(existing, root);
-  EXPECT_EQ(test::difference(expected.bytes, found.bytes), "") << where << ", root " << raw(root);
-  if (same_tree) {
+  if (alike.bytes) {
+    EXPECT_EQ(test::difference(expected.bytes, found.bytes), "") << where << ", root " << raw(root);
+  }
+  if (alike.trees) {
     EXPECT_EQ(found.parents, expected.parents) << where << ", root " << raw(root);
   } else {
     EXPECT_EQ(test::levels_of(found.parents, root), test::levels_of(expected.parents, root))
@@ -58,11 +72,14 @@ void compare_searches(Searched& all, Searched& existing, GlobalVertex root, bool
 }
 
 /// @param without  ranks of which most rows have no arc, where all rows have planes
-void compare(const SampleGraph& sample, GridShape shape, const Setting& setting, bool same_tree,
-             const Policy& policy, const Switches& switches, Hypersparse hypersparse, int without) {
+void compare(const SampleGraph& sample, GridShape shape, const Setting& setting, bool same_trees,
+             const Policy& policy, const Switches& switches, Kept kept, int without) {
   const Communicator& world = test::world();
-  Searched all(sample, world, shape, policy, switches, Hypersparse::never);
-  Searched existing(sample, world, shape, policy, switches, hypersparse);
+  Searched all(sample, world, shape, policy, switches, Hypersparse::never, 0);
+  Searched existing(sample, world, shape, policy, switches, kept.hypersparse, kept.position_bits);
+  // Plain proposals have 16 bytes where originals are wide.
+  const Alike alike{.trees = same_trees,
+                    .bytes = kept.position_bits == 0 || switches.fold == FoldForm::packed};
   const std::string where =
       fmt::format("{} on {}, {}, {}", sample.name, shape.text(), setting.text(), policy.name);
   EXPECT_EQ(all.search().facts().prepared.first_neighbours, switches.streams) << where;
@@ -70,7 +87,7 @@ void compare(const SampleGraph& sample, GridShape shape, const Setting& setting,
   EXPECT_EQ(prepared.first_neighbours, switches.streams && without < world.size()) << where;
   EXPECT_EQ(prepared.ranks_without_first_neighbours, prepared.first_neighbours ? without : 0) << where;
   const Oracle oracle(sample);
-  for (const GlobalVertex root : oracle.roots(2)) compare_searches(all, existing, root, same_tree, where);
+  for (const GlobalVertex root : oracle.roots(2)) compare_searches(all, existing, root, alike, where);
   const auto check = existing.search().check_construction(existing.edges()).value();
   EXPECT_EQ(check.missing_arcs, 0) << where;
   EXPECT_EQ(check.arcs, check.met_arcs) << where;
@@ -84,8 +101,7 @@ std::vector<SampleGraph> samples() {
 }
 
 /// Settings, directions and switches take turns.
-void compare_in_turn(const SampleGraph& sample, GridShape shape, std::size_t turn, Hypersparse hypersparse,
-                     int without) {
+void compare_in_turn(const SampleGraph& sample, GridShape shape, std::size_t turn, Kept kept, int without) {
   const std::vector<InstructionSet> sets = supported_instruction_sets();
   const std::vector<Policy> policies = {test::usual, test::always_bottom_up, test::always_top_down,
                                         test::bottom_up_by_arcs};
@@ -96,7 +112,7 @@ void compare_in_turn(const SampleGraph& sample, GridShape shape, std::size_t tur
   const int threads = static_cast<int>(turn / sets.size() % 2) + 1;
   const Setting setting(sets[turn % sets.size()], threads);
   compare(sample, shape, setting, threads == 1, policies[turn % policies.size()],
-          switches[turn % switches.size()], hypersparse, without);
+          switches[turn % switches.size()], kept, without);
 }
 
 TEST(Hypersparse, SearchesAsWithAllRows) {
@@ -106,7 +122,24 @@ TEST(Hypersparse, SearchesAsWithAllRows) {
     std::size_t turn = first++;  // each shape has every choice in turn, however many shapes there are
     for (const GridShape shape : test::shapes_of(ranks)) {
       if (shape.cols == 1 && ranks > 2) continue;  // rows are complete
-      compare_in_turn(sample, shape, turn++, Hypersparse::always, shape.cols == 1 ? 0 : ranks);
+      compare_in_turn(sample, shape, turn, {Hypersparse::always, turn % 2 == 0 ? 0 : 3},
+                      shape.cols == 1 ? 0 : ranks);
+      ++turn;
+    }
+  }
+}
+
+/// Three low bits, and the rest in a byte: who forgot it would name other parents.
+TEST(WidePositions, AreSearchedAsNarrowOnes) {
+  const int ranks = test::world().size();
+  std::size_t first = 0;
+  for (const SampleGraph& sample : samples()) {
+    std::size_t turn = first++;
+    for (const GridShape shape : test::shapes_of(ranks)) {
+      if (shape.cols == 1) continue;  // they are narrow
+      for (int choice = 0; choice < (ranks > 3 ? 2 : 5); ++choice) {
+        compare_in_turn(sample, shape, turn++, {Hypersparse::never, 3}, 0);
+      }
     }
   }
 }
@@ -119,7 +152,8 @@ TEST(Hypersparse, SearchesAlikeWhereSomeRanksOfOneRunAreHypersparseAndOthersNot)
   for (const GridShape shape : test::shapes_of(ranks)) {
     if (shape.cols == 1) continue;
     for (int choice = 0; choice < (ranks > 3 ? 2 : 5); ++choice) {  // several grids have all choices in turn
-      compare_in_turn(sample, shape, turn++, Hypersparse::by_count, ranks - shape.rows);
+      compare_in_turn(sample, shape, turn++, {Hypersparse::by_count, choice % 2 == 0 ? 0 : 2},
+                      ranks - shape.rows);
     }
   }
 }

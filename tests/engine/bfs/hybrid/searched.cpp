@@ -23,10 +23,11 @@ Setting::~Setting() {
 std::string Setting::text() const { return fmt::format("{}, {} threads", name_of(set_), threads_); }
 
 Searched::Searched(const SampleGraph& graph, const Communicator& world, GridShape shape, const Policy& policy,
-                   const Switches& switches, Hypersparse hypersparse)
+                   const Switches& switches, Hypersparse hypersparse, int position_bits)
     : world_(world),
       edges_(share_of(graph, world.rank(), world.size())),
-      search_(edges_, world, {shape, policy.alpha, policy.beta, switches, {}, hypersparse}, nobody_) {}
+      search_(edges_, world, {shape, policy.alpha, policy.beta, switches, {}, hypersparse, position_bits},
+              nobody_) {}
 
 std::vector<GlobalVertex> Searched::parents(GlobalVertex root, SearchObserver& observer) {
   return world_.allgatherv<GlobalVertex>(search_.search(root, observer).parents);

@@ -41,7 +41,7 @@ class Searched {
  public:
   Searched(const SampleGraph& graph, const Communicator& world, GridShape shape, const Policy& policy = usual,
            const Switches& switches = default_switches("hybrid"),
-           Hypersparse hypersparse = Hypersparse::by_count);
+           Hypersparse hypersparse = Hypersparse::by_count, int position_bits = 32);
 
   /// Collective.
   std::vector<GlobalVertex> parents(GlobalVertex root, SearchObserver& observer);

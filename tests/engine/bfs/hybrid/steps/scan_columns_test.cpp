@@ -44,10 +44,10 @@ Graph drawn_graph(std::mt19937_64& draw, GridShape shape, int rank, std::uint32_
   }
   const std::uint32_t cols = graph.layout.num_cols();
   graph.by_source_stored.start = LargeArray<std::uint64_t>(cols + 1);
-  graph.column_original = LargeArray<std::uint32_t>(cols);
+  LargeArray<std::uint32_t> originals(cols);
   std::vector<std::uint32_t> stored;
   for (std::uint32_t col = 0; col < cols; ++col) {
-    graph.column_original[col] = 7 * col + 3;
+    originals[col] = 7 * col + 3;
     std::vector<std::uint32_t> of_col(draw() % (most_rows + 1));
     for (std::uint32_t& row : of_col) row = rows[draw() % rows.size()];
     std::ranges::sort(of_col);
@@ -57,6 +57,7 @@ Graph drawn_graph(std::mt19937_64& draw, GridShape shape, int rank, std::uint32_
   }
   graph.by_source_stored.neighbour = LargeArray<std::uint32_t>(stored.size());
   std::ranges::copy(stored, graph.by_source_stored.neighbour.begin());
+  graph.column_original = ColumnOriginals(std::move(originals));
   return graph;
 }
 
@@ -75,12 +76,14 @@ void make_hypersparse(Graph& graph) {
   graph.hypersparse_by_target = HypersparseRows(std::move(rows), PlacedBits(std::move(rows_with_arc)));
 
   LargeArray<Word> cols_with_arc(graph.layout.num_cols() / word_bits);
+  LargeArray<std::uint32_t> originals(graph.layout.num_cols());
   std::size_t place = 0;
   for (std::uint32_t col = 0; col < graph.layout.num_cols(); ++col) {
     if (graph.by_source_stored.length(col) == 0) continue;
     set_bit(cols_with_arc.span(), col);
-    graph.column_original[place++] = graph.column_original[col];
+    originals[place++] = graph.source_at(col);
   }
+  graph.column_original = ColumnOriginals(std::move(originals));
   graph.has_hypersparse_cols = true;
   graph.hypersparse_by_source =
       HypersparseRows(std::move(graph.by_source_stored), PlacedBits(std::move(cols_with_arc)));
@@ -97,7 +100,7 @@ struct Obvious {
     for (const std::uint32_t col : columns) {
       for (const std::uint32_t row : by_source.of(col)) {
         ++arcs;
-        if (!proposed.contains(row)) sources[row].push_back(graph.column_original[col]);
+        if (!proposed.contains(row)) sources[row].push_back(graph.source_at(col));
       }
     }
     for (const auto& [row, ignored] : sources) proposed[row] = true;
