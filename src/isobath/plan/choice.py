@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from isobath.errors import RefusedError
 from isobath.plan.graph_facts import LARGEST_SCALE
-from isobath.plan.layout import Layout, vertices_per_line
+from isobath.plan.grid_numbers import GridNumbers
 from isobath.plan.memory import MemoryEstimate, fits
 from isobath.units import Bytes, Seconds, format_bytes, format_seconds
 
@@ -14,10 +14,6 @@ SMALLEST_SCALE = 10
 """Below it nothing is measured but overhead."""
 
 MINUTE = 60.0
-
-MOST_NUMBERED = 1 << 31
-"""Vertices of one row or column of the grid: the engine's local numbers have 32 bits, one of them
-taken (engine/graph/codes.cpp)."""
 
 
 @dataclass(frozen=True)
@@ -28,18 +24,13 @@ class Choice:
     reason: str
 
 
-def can_number(scale: int, layout: Layout) -> bool:
-    """Whether local numbers suffice for the vertices of every row and column of the grid."""
-    return vertices_per_line(layout, 1 << scale) <= MOST_NUMBERED
-
-
 def largest_that_fits(
-    memory_at: Callable[[int], MemoryEstimate], available_bytes: Bytes, layout: Layout
+    memory_at: Callable[[int], MemoryEstimate], available_bytes: Bytes, numbers: GridNumbers
 ) -> int | None:
     """The largest scale whose peak fits and whose vertices can be numbered; None where none is."""
     best = None
     for scale in range(1, LARGEST_SCALE + 1):
-        if not can_number(scale, layout) or not fits(memory_at(scale), available_bytes):
+        if not numbers.can_number(scale) or not fits(memory_at(scale), available_bytes):
             break
         best = scale
     return best
@@ -49,14 +40,14 @@ def choose_scale(
     memory_at: Callable[[int], MemoryEstimate],
     seconds_at: Callable[[int], Seconds],
     available_bytes: Bytes,
-    layout: Layout,
+    numbers: GridNumbers,
     limit_seconds: Seconds = MINUTE,
 ) -> Choice:
     """The largest scale that fits and ends within the limit, at the least SMALLEST_SCALE.
 
     Raises: RefusedError where nothing fits.
     """
-    limit = largest_that_fits(memory_at, available_bytes, layout)
+    limit = largest_that_fits(memory_at, available_bytes, numbers)
     if limit is None:
         raise RefusedError(
             f"{format_bytes(available_bytes)} of free memory are too little for any run; free some"
@@ -65,8 +56,8 @@ def choose_scale(
     while scale < limit and seconds_at(scale + 1) <= limit_seconds:
         scale += 1
     took = format_seconds(seconds_at(scale))
-    if scale == limit and not can_number(scale + 1, layout):
-        reason = f"the largest that a {layout.grid} grid can number, about {took}"
+    if scale == limit and not numbers.can_number(scale + 1):
+        reason = f"the largest that a {numbers.grid} grid can number, about {took}"
     elif scale == limit:
         peak = format_bytes(memory_at(scale).peak_bytes)
         reason = f"the largest that fits: {peak} of {format_bytes(available_bytes)}, about {took}"
@@ -80,7 +71,7 @@ def require_fit(
     scale: int,
     memory_at: Callable[[int], MemoryEstimate],
     available_bytes: Bytes,
-    layout: Layout,
+    numbers: GridNumbers,
     *,
     force: bool = False,
 ) -> None:
@@ -88,14 +79,13 @@ def require_fit(
 
     Raises: RefusedError; with ``force`` only where the engine would refuse, too.
     """
-    best = largest_that_fits(memory_at, available_bytes, layout)
+    best = largest_that_fits(memory_at, available_bytes, numbers)
     remedy = f"the largest scale that fits is {best}" if best else "no scale fits"
-    if not can_number(scale, layout):
-        side = (1 << scale) // MOST_NUMBERED
+    if problem := numbers.problem(scale):
+        side = numbers.least_square(scale)
         raise RefusedError(
-            f"scale {scale} has more than 2^31 vertices in a row or column of a {layout.grid} "
-            f"grid, more than a rank can number; take {side * side} ranks on a {side}x{side} grid "
-            f"or more; here {remedy}"
+            f"scale {scale} has {problem}, more than a rank can number{numbers.whose}; "
+            f"take {side * side} ranks on a {side}x{side} grid or more; here {remedy}"
         )
     estimate = memory_at(scale)
     if force or fits(estimate, available_bytes):

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from isobath.plan.duration import Calibration, Duration, estimate_duration
+from isobath.plan.grid_numbers import GridNumbers
 from isobath.plan.layout import Layout
 from isobath.plan.list_copy import can_copy
 from isobath.plan.memory import MemoryEstimate, estimate_memory, fits
@@ -31,6 +32,12 @@ class Estimator:
     """on, off, or as it pays and fits into what is available"""
     available_bytes: Bytes = 0
     sssp_plan: str = PATH_PLANS[0]
+
+    @property
+    def numbers(self) -> GridNumbers:
+        """Which scales its grid can number."""
+        rows, cols = self.layout.rows, self.layout.cols
+        return GridNumbers(rows, cols, self.edgefactor, self.plan, self.kernel)
 
     def memory_at(self, scale: int) -> MemoryEstimate:
         """Expected memory at a scale, with a copy of the edges where the run will make one."""

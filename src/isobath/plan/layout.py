@@ -89,15 +89,15 @@ def choose_layout(
     return Layout(ranks, threads, *shape, cpus, tuple(reasons))
 
 
-def vertices_per_line(layout: Layout, num_vertices: int) -> int:
+def vertices_per_line(rows: int, cols: int, num_vertices: int) -> int:
     """Vertices of the fullest row or column of the grid, as the engine cuts them into blocks.
 
     Block b belongs to rank b, ranks are numbered along columns, and the first blocks hold one
     vertex more where the number of ranks does not divide that of vertices.
     """
-    base, larger = divmod(num_vertices, layout.rows * layout.cols)
-    in_column = layout.rows * base + min(layout.rows, larger)
-    in_row = layout.cols * base + min(layout.cols, -(-larger // layout.rows))
+    base, larger = divmod(num_vertices, rows * cols)
+    in_column = rows * base + min(rows, larger)
+    in_row = cols * base + min(cols, -(-larger // rows))
     return max(in_column, in_row)
 
 

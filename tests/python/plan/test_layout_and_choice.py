@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from isobath.machine.facts import Machine
 from isobath.plan.choice import choose_scale, largest_that_fits, require_fit
 from isobath.plan.duration import Calibration, calibration_of, estimate_duration
 from isobath.plan.estimator import Estimator
+from isobath.plan.grid_numbers import NARROW_LINE, GridNumbers
 from isobath.plan.layout import Layout, choose_layout, parse_grid, squarest, vertices_per_line
 from isobath.plan.memory import MemoryEstimate, estimate_memory, fits
 from isobath.plan.rank_arrays import HUGE_PAGE
@@ -99,7 +101,7 @@ def test_a_grid_that_does_not_fit_the_ranks_is_refused() -> None:
         choose_layout(MACHINE, ranks=4, grid="2x3")
 
 
-GRID = Layout(ranks=64, threads=1, rows=8, cols=8, cpus=64)
+GRID = GridNumbers(8, 8)
 """large enough for every scale that memory allows here"""
 
 
@@ -153,38 +155,79 @@ def test_the_scale_ends_in_about_a_minute_or_fills_the_memory() -> None:
 
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(1, 5000))
 def test_vertices_of_a_line_are_those_of_its_blocks(rows: int, cols: int, vertices: int) -> None:
-    layout = Layout(rows * cols, 1, rows, cols, 1)
     base, larger = divmod(vertices, rows * cols)
     sizes = [base + (block < larger) for block in range(rows * cols)]
     in_columns = [sum(sizes[col * rows : (col + 1) * rows]) for col in range(cols)]
     in_rows = [sum(sizes[row::rows]) for row in range(rows)]
 
-    assert vertices_per_line(layout, vertices) == max(in_columns + in_rows)
+    assert vertices_per_line(rows, cols, vertices) == max(in_columns + in_rows)
 
 
 @pytest.mark.parametrize(
-    ("rows", "cols", "largest"), [(1, 1, 31), (1, 64, 31), (2, 2, 32), (2, 3, 32), (8, 8, 34)]
+    ("numbers", "largest", "more", "whose"),
+    [
+        (GridNumbers(1, 1), 31, "more than 2^31 vertices in a row or column", ""),
+        (GridNumbers(64, 1), 31, "more than 2^31 vertices in a row or column", ""),
+        (GridNumbers(1, 2), 32, "2^32 vertices or more on a rank", ""),
+        (GridNumbers(1, 64), 33, "more than 2^32 vertices to search in a row or column", ""),
+        (GridNumbers(2, 3), 34, "2^32 vertices or more on a rank", ""),
+        (GridNumbers(16, 16), 38, "more than 2^32 vertices to search in a row or column", ""),
+        (GridNumbers(316, 316), 42, "more than 2^32 vertices to search in a row or column", ""),
+        (
+            *(GridNumbers(16, 16, plan="two-dim"), 35),
+            *("more than 2^31 vertices in a row or column", " with the plan two-dim"),
+        ),
+        *(
+            (
+                *(GridNumbers(16, 16, kernel=kernel), 35),
+                *("more than 2^31 vertices in a row or column", " for shortest paths"),
+            )
+            for kernel in ("sssp", "both")
+        ),
+    ],
+    ids=lambda it: f"{it.grid}-{it.plan}-{it.kernel}" if isinstance(it, GridNumbers) else "",
 )
 def test_what_a_rank_cannot_number_is_refused_however_much_memory_there_is(
-    rows: int, cols: int, largest: int
+    numbers: GridNumbers, largest: int, more: str, whose: str
 ) -> None:
-    layout = Layout(rows * cols, 1, rows, cols, rows * cols)
-
-    assert largest_that_fits(memory_at, 10**18, layout) == largest
-    require_fit(largest, memory_at, 10**18, layout)
+    assert largest_that_fits(memory_at, 10**18, numbers) == largest
+    require_fit(largest, memory_at, 10**18, numbers)
+    problem = f"{largest + 1} has {more} of a {numbers.grid} grid, more than a rank can number"
     for force in (False, True):
-        with pytest.raises(
-            RefusedError, match=f"of a {layout.grid} grid, more than a rank can number"
-        ):
-            require_fit(largest + 1, memory_at, 10**18, layout, force=force)
-    choice = choose_scale(memory_at, lambda scale: 1.0, 10**18, layout)
-    assert choice.reason.startswith(f"the largest that a {layout.grid} grid can number")
+        with pytest.raises(RefusedError, match=re.escape(f"{problem}{whose}; take ")):
+            require_fit(largest + 1, memory_at, 10**18, numbers, force=force)
+    choice = choose_scale(memory_at, lambda scale: 1.0, 10**18, numbers)
+    assert choice.reason.startswith(f"the largest that a {numbers.grid} grid can number")
 
 
 def test_a_refusal_names_the_grid_that_is_needed() -> None:
+    with pytest.raises(RefusedError, match="take 4 ranks on a 2x2 grid or more"):
+        require_fit(33, memory_at, 10**18, GridNumbers(1, 1))
     with pytest.raises(RefusedError, match="take 64 ranks on a 8x8 grid or more"):
-        require_fit(34, memory_at, 10**18, Layout(1, 1, 1, 1, 1))
+        require_fit(34, memory_at, 10**18, GridNumbers(1, 1, kernel="sssp"))
     require_fit(34, memory_at, 10**18, GRID)
+
+
+@given(st.integers(30, 43), st.integers(0, 5), st.integers(0, 5), st.sampled_from(["bfs", "sssp"]))
+def test_the_grid_that_is_named_is_the_least_square(
+    scale: int, rows: int, cols: int, kernel: str
+) -> None:
+    numbers = GridNumbers(1 << rows, 1 << cols, kernel=kernel)
+    side = numbers.least_square(scale)
+
+    assert replace(numbers, rows=side, cols=side).can_number(scale)
+    half = replace(numbers, rows=side // 2, cols=side // 2)
+    assert side == 1 or not half.can_number(scale)
+
+
+def test_positions_are_wide_where_32_bits_do_not_suffice() -> None:
+    """From the fullest line of the grid on: of 3x2 ranks the first column has a vertex more."""
+    assert [GridNumbers(2, 2).are_wide(scale) for scale in (31, 32, 33)] == [False, False, True]
+    assert vertices_per_line(3, 2, 1 << 32) == NARROW_LINE + 1
+    assert GridNumbers(3, 2).are_wide(32)
+    assert not GridNumbers(2, 1).are_wide(40)
+    assert not GridNumbers(2, 2, plan="two-dim").are_wide(40)
+    assert not GridNumbers(2, 2, kernel="both").are_wide(40)
 
 
 @given(st.integers(10, 40))

@@ -13,7 +13,7 @@ from isobath.launch.installation import Installation
 from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.launch.mpi_library import choose_library
 from isobath.machine.facts import Machine, read_machine
-from isobath.plan.choice import can_number, largest_that_fits, require_fit
+from isobath.plan.choice import largest_that_fits, require_fit
 from isobath.plan.duration import Calibration
 from isobath.plan.estimator import Estimator
 from isobath.plan.graph_facts import LARGEST_SCALE
@@ -93,7 +93,8 @@ class Needs:
     def require_fit(self) -> None:
         """Raises: RefusedError where the scale that was asked about does not fit, or none does."""
         if self.wanted.scale:
-            require_fit(self.wanted.scale, self.estimator.memory_at, self.available, self.layout)
+            estimator = self.estimator
+            require_fit(self.wanted.scale, estimator.memory_at, self.available, estimator.numbers)
         elif self.largest is None:
             raise RefusedError(f"no scale fits {format_bytes(self.available)}; free some memory")
 
@@ -129,7 +130,7 @@ def needs_of(
     calibration, why_not = _calibration(
         machine, layout, wanted.search_plan, wanted.kernel, wanted.mpi, wanted.nodes, asked, say
     )
-    best = largest_that_fits(estimator.memory_at, available, layout)
+    best = largest_that_fits(estimator.memory_at, available, estimator.numbers)
     last = min((best or 1) + 1, LARGEST_SCALE)
     scales = [wanted.scale] if wanted.scale else range(max(1, last + 1 - SCALES), last + 1)
     rows = [_row(estimator, calibration, candidate, available) for candidate in scales]
@@ -232,7 +233,7 @@ def _row(
         "edges": estimate.facts.num_edges,
         "peak_bytes": estimate.peak_bytes,
         "peak_moment": estimate.moment,
-        "fits": can_number(scale, estimator.layout) and fits(estimate, available),
+        "fits": estimator.numbers.can_number(scale) and fits(estimate, available),
     }
     if estimate.edge_file_bytes:
         row["edge_file_bytes"] = estimate.edge_file_bytes

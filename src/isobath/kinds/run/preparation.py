@@ -131,7 +131,13 @@ def prepare_run(
         sssp_plan=settings.sssp_plan or usual_path_plan(official=settings.official),
     )
     if settings.scale is not None:
-        require_fit(settings.scale, estimator.memory_at, available, layout, force=settings.force)
+        require_fit(
+            settings.scale,
+            estimator.memory_at,
+            available,
+            estimator.numbers,
+            force=settings.force,
+        )
     if calibration is None and is_dry:
         calibration = kept_calibration(installation, machine, mpi, layout, settings)
     elif calibration is None:
@@ -190,7 +196,7 @@ def _scale(
     if settings.scale is not None:
         return Choice(settings.scale, f"as asked ({origins['scale']})")
     if calibration is None:
-        largest = largest_that_fits(estimator.memory_at, available_bytes, estimator.layout)
+        largest = largest_that_fits(estimator.memory_at, available_bytes, estimator.numbers)
         return Choice(
             largest or SMALLEST_SCALE,
             "the largest that fits the memory; how long it takes is not known before a "
@@ -201,12 +207,12 @@ def _scale(
         estimator.memory_at,
         lambda scale: estimator.duration_at(scale, calibration).total,
         available_bytes,
-        estimator.layout,
+        estimator.numbers,
     )
     if settings.official and choice.scale < SMALLEST_OFFICIAL_SCALE:
         least = SMALLEST_OFFICIAL_SCALE
         require_fit(
-            least, estimator.memory_at, available_bytes, estimator.layout, force=settings.force
+            least, estimator.memory_at, available_bytes, estimator.numbers, force=settings.force
         )
         return Choice(least, "the least for an official run")
     return choice

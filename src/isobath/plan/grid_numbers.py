@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which graphs the engine can number on a grid: inside a rank vertices have numbers of 32 bits."""
+
+from dataclasses import dataclass, replace
+
+from isobath.plan.graph_facts import expected_facts
+from isobath.plan.layout import vertices_per_line
+from isobath.plan.search_plans import HYBRID
+
+NARROW_LINE = 1 << 31
+"""Vertices of one row or column of the grid that positions of 32 bits can name, one bit of them
+taken (engine/graph/codes.cpp)."""
+
+MOST_WORKING = (1 << 32) - 16
+"""Working numbers, and vertices that a rank owns (Numbering::max_working,
+engine/graph/numbering.hpp)."""
+
+PIECE = 512
+"""Searched vertices that a rank has in a row or column of the grid are filled up to a multiple of
+it (engine/graph/layout.hpp)."""
+
+
+@dataclass(frozen=True)
+class GridNumbers:
+    """The numbers of a run with everything fixed but the scale."""
+
+    rows: int
+    cols: int
+    edgefactor: int = 16
+    plan: str = HYBRID
+    kernel: str = "bfs"
+
+    @property
+    def grid(self) -> str:
+        """For example 2x3."""
+        return f"{self.rows}x{self.cols}"
+
+    def are_wide(self, scale: int) -> bool:
+        """Whether positions of originals have 40 bits: where 32 do not suffice, of hybrid on
+        several grid columns alone (docs/adr/0053).
+        """
+        return self._may_be_wide and self._vertices_per_line(scale) > NARROW_LINE
+
+    def can_number(self, scale: int) -> bool:
+        """Whether the engine has numbers for all vertices of a scale."""
+        return not self.problem(scale)
+
+    def problem(self, scale: int) -> str:
+        """What there is more of than the engine can number; empty where it can number all. How many
+        vertices are searched is expected; where there are more after all, the engine refuses.
+        """
+        if self._vertices_per_line(scale) <= NARROW_LINE:
+            return ""
+        if not self._may_be_wide:
+            return f"more than 2^31 vertices in a row or column of a {self.grid} grid"
+        if 1 << scale > MOST_WORKING * self.rows * self.cols:
+            return f"2^32 vertices or more on a rank of a {self.grid} grid"
+        searched = expected_facts(scale, self.edgefactor).searched_vertices
+        of_column = searched / self.cols + PIECE * self.rows
+        of_row = searched / self.rows + PIECE * self.cols
+        if max(of_column, of_row) > MOST_WORKING:
+            return f"more than 2^32 vertices to search in a row or column of a {self.grid} grid"
+        return ""
+
+    @property
+    def whose(self) -> str:
+        """Whose limit it is, where hybrid's is another; as the end of a clause."""
+        if self.kernel != "bfs":
+            return " for shortest paths"
+        return "" if self.plan == HYBRID else f" with the plan {self.plan}"
+
+    def least_square(self, scale: int) -> int:
+        """The side of the smallest square grid that can number a scale, a power of two."""
+        side = 1
+        while not replace(self, rows=side, cols=side).can_number(scale):
+            side *= 2
+        return side
+
+    @property
+    def _may_be_wide(self) -> bool:
+        return self.plan == HYBRID and self.kernel == "bfs" and self.cols > 1
+
+    def _vertices_per_line(self, scale: int) -> int:
+        return vertices_per_line(self.rows, self.cols, 1 << scale)
