@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from isobath.plan.graph_facts import LARGEST_SCALE
+from isobath.plan.grid_numbers import GridNumbers
 from isobath.plan.memory import MemoryEstimate, estimate_memory
 from isobath.plan.scaling import (
     LETTERS,
@@ -40,7 +42,7 @@ GRIDS = (1, 16, 128, PLACE.rows)
 VALUES = Values(PLACE)
 OF_PATHS = "shortest paths: "
 """Before the moments and parts of shortest paths."""
-REFUSED = [each for each in numbers() if "(check_id_widths)" in each.then]
+NUMBERS = GridNumbers(PLACE.rows, PLACE.cols)
 BLOCK = re.compile(
     r"(<!-- (?P<name>\w+): written by tools/write_scaling.py -->\n).*?(<!-- end -->)", re.S
 )
@@ -103,7 +105,10 @@ def step_rows() -> Iterable[tuple[str, ...]]:
         sizes = f"{format_bytes(size)} in {from_ranks} messages"
         if times != 1:
             sizes += f", {count(times)} times: {format_bytes(size * times)}"
+        if not holds(each.only, VALUES):
+            sizes = "none"
         often = "" if each.times == "1" else f", `{each.times}` times"
+        often += f", only where `{each.only}`" if each.only else ""
         yield (
             "message",
             each.where,
@@ -164,7 +169,7 @@ def mendings() -> str:
     of_steps = [
         (each.name, each.per, "-", each.mend, "-")
         for each in steps
-        if each.mend and (isinstance(each, Message) or holds(each.only, VALUES))
+        if each.mend and holds(each.only, VALUES)
     ]
     return table(("what", "of", "size", "what would mend it", "saves"), [*rows, *of_steps])
 
@@ -234,11 +239,11 @@ def searching() -> str:
     saved = sum(array.saved_at(VALUES) or 0.0 for array in held if array in large())
     total = sum(alive.values()) / (PLACE.rows * PLACE.cols)
     exist = VALUES["X"] / (VALUES["S"] / VALUES["R"])
-    ends = min(each.first_scale(PLACE.rows, PLACE.cols) or PLACE.scale for each in REFUSED) - 1
+    ends = max(filter(NUMBERS.can_number, range(1, LARGEST_SCALE + 1)))
     largest = estimate_memory(ends, rows=PLACE.rows, cols=PLACE.cols, threads=PLACE.threads)
     peak = format_bytes(largest.peak_bytes / (PLACE.rows * PLACE.cols))
     return (
-        f"The largest scale that is not refused on this grid is {ends}; a rank of hybrid needs "
+        f"The largest scale that hybrid does not refuse on this grid is {ends}; a rank needs "
         f"{peak} there at its peak ({largest.moment}). At scale {PLACE.scale}: "
         f"of {count(VALUES['S'] / VALUES['R'])} rows of a rank {100 * exist:.0f} % have an arc. "
         f"While it searches, a rank of hybrid would hold {format_bytes(total)}; the mendings below "

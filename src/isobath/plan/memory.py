@@ -11,6 +11,7 @@ from functools import partial
 from math import log2
 
 from isobath.plan.graph_facts import GraphFacts, expected_facts
+from isobath.plan.grid_numbers import GridNumbers
 from isobath.plan.hub_arrays import (
     dealt_parents,
     families,
@@ -137,6 +138,7 @@ def estimate_memory(
         leaves=facts.leaves / ranks,
         arcs=2 * max(0.0, facts.num_edges - facts.leaves) / ranks,
         distinct_arcs=facts.stored_arcs / ranks,
+        has_wide_positions=GridNumbers(rows, cols, edgefactor, plan, kernel).are_wide(scale),
     )
     has_paths_by_place = kernel != "bfs" and sssp_plan == "delta-stepping"
     if cols > 1 and (plan == HYBRID or has_paths_by_place):
@@ -218,7 +220,7 @@ def _moments(
 ) -> dict[str, dict[str, float]]:
     """What one rank holds at each moment beside its edges."""
     numbered = numbering(rank) | families(rank)
-    kept = numbered | {"column originals": pages(4 * rank.col_entries)}  # once columns are laid
+    kept = numbered | _column_originals(rank)  # once columns are laid
     kept |= families(rank, told=True)
     searching = kept | _rows(rank) | kept_hubs(rank) | _search_state(rank)
     end_points = {"end points": pages(8 * rank.vertices)}
@@ -251,6 +253,12 @@ def _moments(
     if validation:
         moments["validating"] = searching | _validation(rank)
     return moments
+
+
+def _column_originals(rank: Rank) -> dict[str, float]:
+    """ColumnOriginals: 32 bits of each, and 8 more of wide ones."""
+    highs = pages(rank.col_entries) if rank.has_wide_positions else 0.0
+    return {"column originals": pages(4 * rank.col_entries) + highs}
 
 
 def _published_moments(
@@ -396,7 +404,8 @@ def _arc_check(rank: Rank) -> dict[str, float]:
     if rank.is_alone:
         return checked
     edges = min(ROUND_EDGES, rank.edges)
-    return checked | {"messages": pages(16 * edges) + 2 * pages(32 * 4 * edges)}
+    question = 40 if rank.has_wide_positions else 32
+    return checked | {"messages": pages(16 * edges) + 2 * pages(question * 4 * edges)}
 
 
 def _distinct_edges(rank: Rank) -> dict[str, float]:

@@ -12,9 +12,9 @@ ROUND_EDGES = 1 << 18
 DEALT_ENDPOINTS = 1 << 16
 """End points that a thread deals to others before they are counted (graph/owned_updates.hpp)."""
 
-LINE_BYTES = 128
+LINE_BYTES, WIDE_LINE_BYTES = 128, 256
 """A thread's open line of each range of targets that a rank deals its arcs into
-(graph/dealt_arcs.hpp)."""
+(graph/dealt_arcs.hpp); with sources of 40 bits (graph/arriving_arcs.hpp)."""
 
 FEW_RANGES, MOST_RANGES, THREAD_RANGES, RANGE_BITS = 256, 2048, 16, 16
 """At most FEW_RANGES ranges with few threads, THREAD_RANGES a thread with more, for each grid
@@ -67,6 +67,8 @@ class Rank:
     rows_met: float = inf
     cols_met: float = inf
     """the same of all originals, leaves and arcs from leaves counted"""
+    has_wide_positions: bool = False
+    """of originals in the grid row and column: 40 bits (docs/adr/0053)"""
 
     @property
     def is_alone(self) -> bool:
@@ -186,7 +188,9 @@ def numbering(rank: Rank) -> dict[str, float]:
 
 
 def dealt_arcs(rank: Rank) -> dict[str, float]:
-    """OriginalArcs: 6 bytes an arc, duplicates included, and the open lines they come through."""
+    """OriginalArcs: 6 bytes an arc, 7 with wide positions, duplicates included, and the open lines
+    they come through.
+    """
     return by_vertex(rank) | open_lines(rank)
 
 
@@ -198,7 +202,8 @@ def column_originals(rank: Rank) -> dict[str, float]:
 def by_vertex(rank: Rank) -> dict[str, float]:
     """DealtArcs of the arcs of a rank, duplicates included, and on several ranks room around."""
     arcs = arcs_and_room(rank)
-    return {"arcs by vertex": pages(4 * arcs) + pages(2 * arcs)} | blocks_of_arcs(rank)
+    highs = pages(arcs) if rank.has_wide_positions else 0.0  # of sources
+    return {"arcs by vertex": pages(4 * arcs) + pages(2 * arcs) + highs} | blocks_of_arcs(rank)
 
 
 def blocks_of_arcs(rank: Rank) -> dict[str, float]:
@@ -270,7 +275,8 @@ def open_lines(rank: Rank) -> dict[str, float]:
     """
     ranges = ranges_of(rank)
     lines = rank.threads * ranges if rank.is_alone else chains_of(ranges, rank.threads).count
-    return {"open lines": float(LINE_BYTES * lines)}
+    line_bytes = WIDE_LINE_BYTES if rank.has_wide_positions else LINE_BYTES
+    return {"open lines": float(line_bytes * lines)}
 
 
 def ranges_of(rank: Rank) -> float:
@@ -342,7 +348,7 @@ def delivering(rank: Rank) -> dict[str, float]:
     """Arcs arrive, and are dealt by vertex at once. At the end the list of blocks
     stands twice."""
     blocks = {"blocks of arcs": 2 * BLOCK_BYTES * num_blocks(rank)}
-    return dealt_arcs(rank) | blocks | messages(rank, 8)
+    return dealt_arcs(rank) | blocks | messages(rank, 12 if rank.has_wide_positions else 8)
 
 
 def heavy_sources(rank: Rank) -> dict[str, float]:

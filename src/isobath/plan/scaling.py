@@ -268,6 +268,8 @@ class Message:
     messages: str
     times: str
     per: str
+    only: str = ""
+    """the condition under which there is one"""
     mend: str = ""
 
 

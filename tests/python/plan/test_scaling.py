@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from isobath.plan.grid_numbers import NARROW_LINE, GridNumbers
 from isobath.plan.memory import estimate_memory
 from isobath.plan.rank_arrays import HUGE_PAGE
 from isobath.plan.scaling import (
@@ -196,14 +197,62 @@ def test_every_member_that_a_row_names_is_one_of_the_engine() -> None:
     assert named <= words
 
 
-def test_a_number_ends_where_the_plan_refuses() -> None:
-    """RoutedArc: 31 bits for the originals of a grid column (plan/choice.py, can_number)."""
-    number = next(n for n in numbers() if n.name.startswith("RoutedArc, column"))
+def largest_by_the_table(rows: int, cols: int, names: tuple[str, ...]) -> int:
+    """Scale whose numbers suffice, by the rows of these names."""
+    ends = [n.first_scale(rows, cols) for n in numbers() if n.name.startswith(names)]
+    assert len(ends) >= len(names)
+    return min(end for end in ends if end is not None) - 1
 
-    assert number.first_scale(1, 1) == 32
-    assert number.first_scale(2, 2) == 33
-    assert number.first_scale(316, 316) == 40
+
+def largest_by_the_plan(numbers_of_run: GridNumbers) -> int:
+    return max(filter(numbers_of_run.can_number, range(1, 44)))
+
+
+@pytest.mark.parametrize("side", [2, 8, 16, 128, 316])
+def test_numbers_end_where_the_plan_refuses(side: int) -> None:
+    """RoutedArc: 31 bits for originals of a grid column, of all but hybrid."""
+    narrow = largest_by_the_table(side, side, ("RoutedArc, column", "RoutedArc: originals"))
+    working = ("GridLayout::col_offset", "GridLayout::row_offset", "HeavyFirst::key")
+    wide = largest_by_the_table(side, side, (*working, "WideArc", "Numbering::code"))
+
+    assert largest_by_the_plan(GridNumbers(side, side, plan="two-dim")) == narrow
+    assert largest_by_the_plan(GridNumbers(side, side, kernel="both")) == narrow
+    assert largest_by_the_plan(GridNumbers(side, side)) == wide > narrow
+
+
+def test_a_number_may_end_at_no_scale() -> None:
     assert Number("", "", "n / P", "2^31", "").first_scale(4096, 4096) is None
+
+
+WIDE_PLACES = [PLACES[0], PLACES[2], Place(38, 128, 128, 12), Place(39, 128, 128, 12), PLACES[4]]
+
+
+@pytest.mark.parametrize("place", WIDE_PLACES, ids=lambda place: f"{place.scale}-{place.rows}")
+def test_bits_32_to_39_are_there_where_a_line_has_more_than_2_to_the_31(place: Place) -> None:
+    values = Values(place)
+    is_wide = values["n"] > NARROW_LINE * min(place.rows, place.cols)
+    highs = [a for a in arrays() if "_high" in a.name or "high_" in a.name]
+    sizes = {array.name: array.bytes_at(values) for array in arrays() if array.plan == "hybrid"}
+    arcs = [message for message in messages() if "(deliver_arcs)" in message.name]
+
+    assert len(highs) == 3
+    assert (sum(array.bytes_at(values) for array in highs) > 0) == is_wide
+    assert (sizes["ArcArrays::source_highs"] > 0) == is_wide
+    assert [holds(message.only, values) for message in arcs] == [not is_wide, is_wide]
+    lines = (
+        sizes["ArrivingArcs::Dealer::lines_"] + sizes["ArrivingArcs::Dealer::lines_, of wide arcs"]
+    )
+    assert lines == (256 if is_wide else 128) * values["W"]
+
+
+def test_bits_32_to_39_cost_a_byte_for_each_arc_and_column() -> None:
+    place = PLACES[-1]
+    values = Values(place)
+    size = {array.name: array.bytes_at(values) for array in arrays()}
+
+    assert size["ArcArrays::source_highs"] == pytest.approx(1.41e9, rel=0.01)
+    assert size["ColumnOriginals::high_, of columns that exist"] == pytest.approx(0.25e9, rel=0.01)
+    assert size["ColumnOriginals::high_"] == 0
 
 
 def test_what_is_no_formula_is_no_formula() -> None:
