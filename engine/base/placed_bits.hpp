@@ -9,6 +9,7 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
+#include "base/narrow.hpp"
 
 namespace isobath {
 
@@ -18,9 +19,10 @@ namespace isobath {
 class PlacedBits {
  public:
   PlacedBits() = default;
+  /// @throws RefusedError where there are 2^32 members or more
   explicit PlacedBits(LargeArray<Word> bits) : bits_(std::move(bits)), before_(bits_.size()) {
     for (std::size_t w = 0; w < bits_.size(); ++w) {
-      before_[w] = static_cast<std::uint32_t>(count_);
+      before_[w] = narrow<std::uint32_t>(count_, "vertices that a rank names");
       count_ += static_cast<std::size_t>(std::popcount(bits_[w]));
     }
   }
@@ -42,7 +44,7 @@ class PlacedBits {
 
  private:
   LargeArray<Word> bits_;
-  LargeArray<std::uint32_t> before_;  // by word: indices have 32 bits
+  LargeArray<std::uint32_t> before_;  // by word
   std::size_t count_ = 0;
 };
 

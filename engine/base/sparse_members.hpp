@@ -24,6 +24,8 @@ class SparseMembers {
   static constexpr std::size_t block_size = 256;
 
   SparseMembers() = default;
+  // Those that make one throw RefusedError where there are 2^32 members or more.
+
   /// @param bits  of the indices: those of members are set
   explicit SparseMembers(std::span<const Word> bits);
   /// @param size     indices that there are
