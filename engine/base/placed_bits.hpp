@@ -19,12 +19,13 @@ namespace isobath {
 class PlacedBits {
  public:
   PlacedBits() = default;
-  /// @throws RefusedError where there are 2^32 members or more
+  /// @throws RefusedError where there are 2^32 members or more; of indices there may be any number
   explicit PlacedBits(LargeArray<Word> bits) : bits_(std::move(bits)), before_(bits_.size()) {
     for (std::size_t w = 0; w < bits_.size(); ++w) {
-      before_[w] = narrow<std::uint32_t>(count_, "vertices that a rank names");
+      before_[w] = static_cast<std::uint32_t>(count_);
       count_ += static_cast<std::size_t>(std::popcount(bits_[w]));
     }
+    narrow<std::uint32_t>(count_, "vertices that a rank names");
   }
 
   std::size_t count() const { return count_; }

@@ -24,11 +24,11 @@ SparseMembers::SparseMembers(std::size_t size, std::span<const std::size_t> memb
 
 /// From the number of members of each block, behind it. Those before the first have begun.
 void SparseMembers::begin_blocks(std::size_t first, std::size_t end) {
-  std::uint64_t before = first == 0 ? 0 : begin_[first];
+  std::uint64_t members = begin_[first];
   for (std::size_t block = first; block < end; ++block) {
-    before += begin_[block + 1];
-    begin_[block + 1] = narrow<std::uint32_t>(before, "vertices that a rank names");
+    begin_[block + 1] = static_cast<std::uint32_t>(members += begin_[block + 1]);
   }
+  narrow<std::uint32_t>(members, "vertices that a rank names");
 }
 
 SparseMembers::Builder::Builder(std::size_t words) {

@@ -16,6 +16,8 @@ namespace isobath {
 /// what it takes is by member: of every 256 indices where their members begin, and of a member the last
 /// byte. That is 1/64 byte an index and one a member; PlacedBits has 3/16 byte an index, which is more
 /// where fewer than a sixth are members.
+///
+/// Indices may be any number, members fewer than 2^32: whoever brings more is refused (RefusedError).
 class SparseMembers {
  public:
   class Builder;
@@ -24,8 +26,6 @@ class SparseMembers {
   static constexpr std::size_t block_size = 256;
 
   SparseMembers() = default;
-  // Those that make one throw RefusedError where there are 2^32 members or more.
-
   /// @param bits  of the indices: those of members are set
   explicit SparseMembers(std::span<const Word> bits);
   /// @param size     indices that there are
@@ -69,7 +69,7 @@ class SparseMembers {
   }
 
   std::size_t words_ = 0;
-  LargeArray<std::uint32_t> begin_;  // of the members of each block, and the end: there are fewer than 2^32
+  LargeArray<std::uint32_t> begin_;      // of the members of each block, and the end
   LargeArray<std::uint8_t> last_bytes_;  // of each member
 };
 

@@ -73,6 +73,40 @@ TEST(SparseMembers, AreTheSameFromBitsOfAllAndOfSomeAfterTheOther) {
   }
 }
 
+/// Members on both sides of 2^31 and 2^32, some indices after the other, so that few bits are there at a
+/// time.
+TEST(SparseMembers, MayHaveIndicesOfMoreThan32Bits) {
+  constexpr std::size_t at_a_time = std::size_t{1} << 28;
+  constexpr std::size_t all = (std::size_t{1} << 32) + at_a_time;
+  const std::vector<std::size_t> listed = {3,
+                                           (std::size_t{1} << 31) - 1,
+                                           std::size_t{1} << 31,
+                                           (std::size_t{1} << 32) - 1,
+                                           std::size_t{1} << 32,
+                                           (std::size_t{1} << 32) + 257,
+                                           all - 1};
+  SparseMembers::Builder builder(words_for(all));
+  for (std::size_t first = 0; first < all; first += at_a_time) {
+    LargeArray<Word> bits(words_for(at_a_time));
+    for (const std::size_t member : listed) {
+      if (member / at_a_time == first / at_a_time) set_bit(bits.span(), member - first);
+    }
+    builder.append(bits.span());
+  }
+  const SparseMembers members = builder.take();
+  ASSERT_EQ(members.count(), listed.size());
+  EXPECT_EQ(members.place_of(257), listed.size());  // nor are these, of the same low bits
+  EXPECT_EQ(members.place_of(0), listed.size());
+  for (std::size_t place = 0; place < listed.size(); ++place) {
+    EXPECT_EQ(members.place_of(listed[place]), place);
+    EXPECT_EQ(members.members_below(listed[place]), place);
+    EXPECT_EQ(members.members_below(listed[place] + 1), place + 1);
+    EXPECT_EQ(members.place_of(listed[place] ^ 2), listed.size());  // none of them
+    const std::size_t word = listed[place] / word_bits;
+    EXPECT_TRUE(test_bit(members.bits(word, 1).span(), listed[place] % word_bits));
+  }
+}
+
 TEST(SparseMembers, AreBuiltFromWholeBlocks) {
   const LargeArray<Word> bits = drawn(7, 10, 9);
   SparseMembers::Builder builder(bits.size());
