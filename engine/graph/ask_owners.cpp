@@ -44,6 +44,7 @@ LargeArray<std::uint32_t> answer_to(LargeArray<Word> question, std::size_t begin
 
 std::size_t num_words(const PlacedBits& asked) { return asked.bits().size(); }
 std::size_t num_words(const SparseMembers& asked) { return asked.words(); }
+std::size_t num_words(const AllAsked& asked) { return words_for(asked.count()); }
 
 /// The bits of a piece. @param room  for those that stand nowhere
 std::span<const Word> question_to(const PlacedBits& asked, WordsOfPiece words, LargeArray<Word>& /*room*/) {
@@ -51,6 +52,12 @@ std::span<const Word> question_to(const PlacedBits& asked, WordsOfPiece words, L
 }
 std::span<const Word> question_to(const SparseMembers& asked, WordsOfPiece words, LargeArray<Word>& room) {
   room = asked.bits(words.first, words.count);
+  return room.span();
+}
+
+std::span<const Word> question_to(const AllAsked& asked, WordsOfPiece words, LargeArray<Word>& room) {
+  room = LargeArray<Word>(words.count);
+  for (std::size_t w = 0; w < words.count; ++w) room[w] = word_of_first(asked.count(), words.first + w);
   return room.span();
 }
 
@@ -86,6 +93,11 @@ void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<con
   ask_each_owner(line, asked, first, own, told);
 }
 void ask_owners(const Communicator& line, const SparseMembers& asked, std::span<const std::size_t> first,
+                std::span<const std::uint32_t> own, std::span<std::uint32_t> told) {
+  ask_each_owner(line, asked, first, own, told);
+}
+
+void ask_owners(const Communicator& line, const AllAsked& asked, std::span<const std::size_t> first,
                 std::span<const std::uint32_t> own, std::span<std::uint32_t> told) {
   ask_each_owner(line, asked, first, own, told);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,17 @@
 #include "comm/communicator.hpp"
 
 namespace isobath {
+
+/// Who asks for everything: as PlacedBits(all_bits(count)), but no array says so, and there may be 2^32 and
+/// more.
+class AllAsked {
+ public:
+  explicit AllAsked(std::size_t count) : count_(count) {}
+  std::size_t count() const { return count_; }
+
+ private:
+  std::size_t count_;
+};
 
 /// A number of each vertex of a grid row or column, from the ranks that keep those of their own: of the
 /// vertices that are asked for alone. Every rank asks for what it likes, all of them or none.
@@ -27,6 +39,8 @@ void ask_owners(const Communicator& line, const PlacedBits& asked, std::span<con
                 std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
 void ask_owners(const Communicator& line, const SparseMembers& asked, std::span<const std::size_t> first,
                 std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
+void ask_owners(const Communicator& line, const AllAsked& asked, std::span<const std::size_t> first,
+                std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
 
 /// Every bit below `count` set, and no other: who asks for everything.
 LargeArray<Word> all_bits(std::size_t count);
@@ -37,6 +51,9 @@ inline std::size_t asked_before(const PlacedBits& asked, std::size_t index) {
 }
 inline std::size_t asked_before(const SparseMembers& asked, std::size_t index) {
   return asked.members_below(index);
+}
+inline std::size_t asked_before(const AllAsked& asked, std::size_t index) {
+  return std::min(index, asked.count());
 }
 
 }  // namespace isobath

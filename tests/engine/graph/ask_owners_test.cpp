@@ -61,7 +61,9 @@ TEST(AskOwners, TellThatOfWhatIsAskedForInOrder) {
     ask_owners(world, asked, first, numbers, told);
     expect_told();
     std::ranges::fill(told, 0);
-    if (world.rank() % 2 == turn / 2 % 2) {  // ranks of one line may ask in either form
+    if (asked.count() == first.back()) {  // ranks of one line may ask in any form
+      ask_owners(world, AllAsked(first.back()), first, numbers, told);
+    } else if (world.rank() % 2 == turn / 2 % 2) {
       ask_owners(world, SparseMembers(asked.bits()), first, numbers, told);
     } else {
       ask_owners(world, asked, first, numbers, told);
@@ -69,6 +71,17 @@ TEST(AskOwners, TellThatOfWhatIsAskedForInOrder) {
     expect_told();
   }
   set_num_threads(threads);
+}
+
+/// Of more than 32 bits can number, where nobody would like to have a bit for each.
+TEST(AllAsked, AreAllOfAnyNumber) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{65}, std::size_t{14'000'000'000}}) {
+    const AllAsked all(count);
+    EXPECT_EQ(all.count(), count);
+    EXPECT_EQ(asked_before(all, count), count);
+    EXPECT_EQ(asked_before(all, count / 2), count / 2);
+    EXPECT_EQ(asked_before(all, count + 1), count);
+  }
 }
 
 TEST(AllBits, AreThoseBelowTheirCount) {
