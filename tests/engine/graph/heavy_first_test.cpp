@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -30,6 +31,42 @@ TEST(HeavyFirst, LeadsFromIndexToKeyAndBack) {
       const auto piece = static_cast<std::uint32_t>(std::upper_bound(offset.begin(), offset.end(), index) -
                                                     offset.begin() - 1);
       ASSERT_EQ(key, order.key(piece, index - offset[piece]));
+    }
+  }
+}
+
+/// Nearly as many as 32 bits number, in few pieces and in 316: no product and no sum wraps around.
+TEST(HeavyFirst, LeadsFromLargeIndicesToKeysAndBack) {
+  std::mt19937_64 draw(11);
+  for (const std::uint32_t pieces : {2U, 3U, 16U, 316U, 8191U}) {
+    constexpr std::uint32_t most_heavy = 7;
+    const std::uint32_t most_of_piece = (0xFFFFFFF0 / pieces - most_heavy) / 512 * 512;
+    std::vector<std::uint32_t> offset = {0};
+    std::vector<std::uint32_t> heavy;
+    for (std::uint32_t piece = 0; piece < pieces; ++piece) {
+      offset.push_back(offset.back() + most_of_piece - (piece == 0 ? 512 : 0));
+      heavy.push_back(piece % (most_heavy + 1));
+    }
+    std::vector<std::uint32_t> indices = {0, 0x7FFFFFFF, 0x80000000};
+    for (const std::uint32_t first : offset) {
+      if (first > 0) indices.push_back(first - 1);
+      if (first < offset.back()) indices.push_back(first);
+    }
+    for (int k = 0; k < 2000; ++k) indices.push_back(static_cast<std::uint32_t>(draw() % offset.back()));
+    const HeavyFirst uncounted(offset);
+    const HeavyFirst counted(offset, heavy);
+    ASSERT_LE(uncounted.max_key(), 0xFFFFFFF0);
+    ASSERT_LE(counted.max_key(), 0xFFFFFFF0);
+    const std::uint32_t most = std::ranges::max(heavy);
+    for (const std::uint32_t index : indices) {
+      const auto piece =
+          static_cast<std::uint32_t>(std::ranges::upper_bound(offset, index) - offset.begin() - 1);
+      const std::uint64_t local = index - offset[piece];
+      ASSERT_EQ(uncounted.key_of(index), local * pieces + piece);
+      ASSERT_EQ(uncounted.index(uncounted.key_of(index)), index);
+      const std::uint64_t behind_gap = local < heavy[piece] ? local : local + most - heavy[piece];
+      ASSERT_EQ(counted.key_of(index), behind_gap * pieces + piece);
+      ASSERT_EQ(counted.index(counted.key_of(index)), index);
     }
   }
 }

@@ -68,6 +68,29 @@ TEST(GridLayout, LaysPiecesOfItsGridColumnAndRowOneAfterTheOther) {
   }
 }
 
+/// As many searched vertices of a grid row and column as 32 bits number.
+TEST(GridLayout, NumbersNearly2To32SearchedVerticesOfARowAndAColumn) {
+  const GridShape shape{316, 316};
+  const std::uint32_t most = 0xFFFFFFFF / 316 / 512 * 512;
+  const std::vector<std::uint32_t> searched(static_cast<std::size_t>(shape.size()), most);
+  const GridLayout layout = GridLayout::make(shape, shape.size() - 1,
+                                             BlockPartition(std::int64_t{1} << 42, shape.size()), searched);
+  constexpr std::size_t all = 316 * std::size_t{0xFFFFFFFF / 316 / 512 * 512};
+  static_assert(all > 0xFFF00000);
+  EXPECT_EQ(layout.num_cols(), all);
+  EXPECT_EQ(layout.num_rows(), all);
+  EXPECT_EQ(layout.missing_col(), all);
+  EXPECT_LT(layout.missing_col(), Numbering::leaf);
+  EXPECT_EQ(layout.col_words() * word_bits, all + piece_bits);
+  EXPECT_EQ(layout.row_words() * word_bits, all);
+  EXPECT_EQ(layout.own_col(), all - most);
+  EXPECT_EQ(layout.own_row(), all - most);
+  EXPECT_EQ(layout.searched_of_col(), all);
+  EXPECT_EQ(layout.searched_of_row(), all);
+  EXPECT_EQ(layout.words_of_col_pieces(), std::vector<std::int64_t>(316, most / 64));
+  EXPECT_NO_THROW(check_keys(HeavyFirst(layout.col_offset)));
+}
+
 /// Every arc goes to the rank in the grid row of its target and the grid column of its source, and to no
 /// other; its ends are counted as that rank counts them.
 TEST(ArcRouter, SendsEveryArcToTheGridRowOfItsTargetAndTheGridColumnOfItsSource) {

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "base/threads.hpp"
 #include "graph/sample_graphs.hpp"
 
@@ -48,7 +51,7 @@ Graph construct(const SampleGraph& sample, bool families = false) {
 
 /// Every unvisited row takes its first visited neighbour, in the order of the row. A row asks its planes one
 /// after the other, present or not, before it asks its other neighbours.
-Outcome obvious(const Graph& graph, const std::vector<Word>& visited_cols, const std::vector<Word>& visited,
+Outcome obvious(const Graph& graph, std::span<const Word> visited_cols, std::span<const Word> visited,
                 std::size_t first_word, std::size_t words) {
   Outcome outcome = before(words);
   for (std::size_t w = 0; w < words; ++w) {
@@ -76,8 +79,8 @@ Outcome obvious(const Graph& graph, const std::vector<Word>& visited_cols, const
   return outcome;
 }
 
-Outcome stepped(BottomUpStep step, const Graph& graph, const std::vector<Word>& visited_cols,
-                const std::vector<Word>& visited, std::size_t first_word, std::size_t words) {
+Outcome stepped(BottomUpStep step, const Graph& graph, std::span<const Word> visited_cols,
+                std::span<const Word> visited, std::size_t first_word, std::size_t words) {
   Outcome outcome = before(words);
   for (std::size_t w = 0; w < words; w += words_at_once) {
     const LevelCounts counts =
@@ -110,15 +113,15 @@ Outcome without_planes(Outcome outcome, const Graph& graph, std::size_t first_wo
 }
 
 /// Rows of a range that are not visited ask by name: the same ones are found, through the same neighbour.
-void expect_the_same_by_name(InstructionSet set, const Graph& graph, const std::vector<Word>& visited,
-                             const Outcome& expected, std::size_t first_word) {
+void expect_the_same_by_name(InstructionSet set, const Graph& graph, std::span<const Word> visited_cols,
+                             std::span<const Word> visited, const Outcome& expected, std::size_t first_word) {
   std::vector<std::uint32_t> rows;
   for (std::size_t local = 0; local < expected.parent_col.size(); ++local) {
     const auto row = static_cast<std::uint32_t>(first_word * word_bits + local);
-    if (row < graph.layout.own_searched() && !test_bit(visited, row)) rows.push_back(row);
+    if (row < graph.layout.num_rows() && !test_bit(visited, row)) rows.push_back(row);
   }
   std::vector<std::uint32_t> parents(rows.size(), not_written);
-  const LevelCounts counts = asked_rows_step(set)({graph, visited.data(), rows, parents.data()});
+  const LevelCounts counts = asked_rows_step(set)({graph, visited_cols.data(), rows, parents.data()});
   EXPECT_EQ(counts.found, expected.found);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t local = rows[i] - first_word * word_bits;
@@ -155,7 +158,8 @@ TEST(BottomUp, FindsWhatTheObviousLoopFindsThroughTheSameNeighbour) {
                                                       sample.name, name_of(set), per_mille, first, end);
           Outcome few = stepped(bottom_up_few_step(set), graph, visited, visited, first, end - first);
           few.arcs_scanned = expected.arcs_scanned;  // rows are not padded to planes here
-          expect_the_same_by_name(set, graph, visited, without_planes(expected, graph, first), first);
+          expect_the_same_by_name(set, graph, visited, visited, without_planes(expected, graph, first),
+                                  first);
           EXPECT_EQ(few, without_planes(expected, graph, first))
               << fmt::format("{}, {}, {} of 1000 visited, few", sample.name, name_of(set), per_mille);
         }
@@ -218,6 +222,80 @@ TEST(BottomUp, AsksTheColumnsAndNotTheRows) {
     Outcome outcome = stepped(bottom_up_step(set), graph, visited_cols, visited, 0, words);
     forget_parents_of_first_found(outcome);
     EXPECT_EQ(outcome, expected) << name_of(set);
+  }
+}
+
+/// Words of rows that a graph of the largest numbers has: on both sides of row 2^31, and the last ones.
+constexpr std::size_t large_words = 8;
+constexpr std::size_t large_first_words[] = {(std::size_t{1} << 31) / word_bits - large_words / 2,
+                                             0xFFFFFE00 / word_bits - large_words};
+
+/// As many rows and columns as a layout can have. Arrays by row are mapped whole, and only those few rows are
+/// in memory; their neighbours are anywhere.
+Graph graph_of_largest_numbers(std::mt19937_64& draw) {
+  Graph graph;
+  graph.layout = GridLayout::make({2, 2}, 0, BlockPartition(std::int64_t{1} << 34, 4),
+                                  {0x7FFFFE00, 0x80000000, 0x80000000, 0});
+  const std::size_t rows = graph.layout.num_rows();
+  graph.has_arc = LargeArray<Word>(graph.layout.row_words());
+  graph.has_more = LargeArray<Word>(graph.layout.row_words());
+  for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(rows);
+  graph.by_target.start = LargeArray<std::uint64_t>(rows + 1);
+  std::vector<std::uint32_t> neighbours;
+  for (const std::size_t first_word : large_first_words) {
+    graph.by_target.start[first_word * word_bits] = neighbours.size();
+    for (std::size_t row = first_word * word_bits; row < (first_word + large_words) * word_bits; ++row) {
+      const std::size_t count = draw() % 4 == 0 ? draw() % 60 : draw() % 6;
+      for (std::size_t k = 0; k < std::max(count, num_planes); ++k) {
+        constexpr std::uint32_t near[] = {0, 0x7FFFF000, 0xFFFFFE00 - 0x2000};
+        const std::uint32_t col = k < count ? near[draw() % 3] + static_cast<std::uint32_t>(draw() % 0x2000)
+                                            : graph.layout.missing_col();
+        if (k < count) neighbours.push_back(col);
+        if (k < num_planes) graph.plane[k][row] = col;
+      }
+      if (count > 0) set_bit(graph.has_arc.span(), row);
+      if (count > num_planes) set_bit(graph.has_more.span(), row);
+      graph.by_target.start[row + 1] = neighbours.size();
+    }
+  }
+  graph.by_target.neighbour = LargeArray<std::uint32_t>(neighbours.size());
+  std::ranges::copy(neighbours, graph.by_target.neighbour.begin());
+  return graph;
+}
+
+TEST(BottomUp, FindsTheSameAmongTheLargestNumbers) {
+  std::mt19937_64 draw(6);
+  std::optional<Graph> mapped;
+  try {
+    mapped.emplace(graph_of_largest_numbers(draw));
+  } catch (const EnvironmentError& error) {
+    GTEST_SKIP() << error.what();  // of a system that maps no more than it has
+  }
+  const Graph& graph = *mapped;
+  ASSERT_EQ(graph.layout.num_rows(), 0xFFFFFE00);
+  ASSERT_EQ(graph.layout.num_cols(), 0xFFFFFE00);
+  for (const unsigned per_mille : {3U, 50U, 400U}) {
+    LargeArray<Word> visited_cols(graph.layout.col_words());
+    for (const std::uint32_t col : graph.by_target.neighbours()) {
+      if (draw() % 1000 < per_mille) set_bit(visited_cols.span(), col);
+    }
+    LargeArray<Word> visited(graph.layout.row_words());
+    for (const std::size_t first : large_first_words) {
+      for (std::size_t w = first; w < first + large_words; ++w) visited[w] = draw() & draw();
+      const Outcome expected = obvious(graph, visited_cols.span(), visited.span(), first, large_words);
+      for (const InstructionSet set : supported_instruction_sets()) {
+        Outcome outcome =
+            stepped(bottom_up_step(set), graph, visited_cols.span(), visited.span(), first, large_words);
+        forget_parents_of_first_found(outcome);
+        EXPECT_EQ(outcome, expected) << name_of(set) << ", " << per_mille << " of 1000";
+        Outcome few =
+            stepped(bottom_up_few_step(set), graph, visited_cols.span(), visited.span(), first, large_words);
+        few.arcs_scanned = expected.arcs_scanned;  // rows are not padded to planes here
+        EXPECT_EQ(few, without_planes(expected, graph, first)) << name_of(set);
+        expect_the_same_by_name(set, graph, visited_cols.span(), visited.span(),
+                                without_planes(expected, graph, first), first);
+      }
+    }
   }
 }
 

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/arena.hpp"
+
 namespace isobath {
 namespace {
 
@@ -34,6 +36,30 @@ TEST(UnproposedRows, ArePickedInTheirOrder) {
       picked.resize(count);
       EXPECT_EQ(picked, expected) << rows.size() << " rows in " << words << " words";
     }
+  }
+}
+
+/// Row numbers on both sides of 2^31 and up to the largest: no place is taken for a negative one. Of the bits
+/// those that are looked at are in memory.
+TEST(UnproposedRows, MayHaveAnyNumberOf32Bits) {
+  std::mt19937_64 draw(19);
+  LargeArray<Word> proposed((std::size_t{1} << 32) / word_bits);
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> expected;
+  for (const std::uint32_t first : {0U, 0x7FFFFF00U, 0xFFFFFE00U}) {
+    for (std::uint32_t k = 0; k < 512; ++k) {
+      rows.push_back(first + k);
+      if (draw() % 3 == 0) {
+        set_bit(proposed.span(), rows.back());
+      } else {
+        expected.push_back(rows.back());
+      }
+    }
+  }
+  for (const InstructionSet set : supported_instruction_sets()) {
+    std::vector<std::uint32_t> picked(rows.size() + unproposed_spill);
+    picked.resize(unproposed_rows_step(set)(rows, proposed.data(), picked.data()));
+    EXPECT_EQ(picked, expected) << name_of(set);
   }
 }
 
