@@ -102,10 +102,4 @@ void ask_owners(const Communicator& line, const AllAsked& asked, std::span<const
   ask_each_owner(line, asked, first, own, told);
 }
 
-LargeArray<Word> all_bits(std::size_t count) {
-  LargeArray<Word> bits(words_for(count));
-  set_first(bits.span(), count);
-  return bits;
-}
-
 }  // namespace isobath

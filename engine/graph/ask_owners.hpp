@@ -13,8 +13,7 @@
 
 namespace isobath {
 
-/// Who asks for everything: as PlacedBits(all_bits(count)), but no array says so, and there may be 2^32 and
-/// more.
+/// Who asks for everything, of which there may be 2^32 and more: no array says so.
 class AllAsked {
  public:
   explicit AllAsked(std::size_t count) : count_(count) {}
@@ -41,9 +40,6 @@ void ask_owners(const Communicator& line, const SparseMembers& asked, std::span<
                 std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
 void ask_owners(const Communicator& line, const AllAsked& asked, std::span<const std::size_t> first,
                 std::span<const std::uint32_t> own, std::span<std::uint32_t> told);
-
-/// Every bit below `count` set, and no other: who asks for everything.
-LargeArray<Word> all_bits(std::size_t count);
 
 /// Of those asked for below `index`, which may be the end: how many there are.
 inline std::size_t asked_before(const PlacedBits& asked, std::size_t index) {

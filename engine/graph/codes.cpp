@@ -78,7 +78,7 @@ OriginalCodes codes_asked_for(const Line& line, const Numbering& numbering,
     }
     return codes;
   };
-  if (!occurring) return OriginalCodes(codes_of(PlacedBits(all_bits(line.first.back()))));
+  if (!occurring) return OriginalCodes(codes_of(AllAsked(line.first.back())));
   LargeArray<std::uint32_t> codes = codes_of(*occurring);
   return {std::move(*occurring), std::move(codes)};
 }

@@ -52,7 +52,7 @@ class OwnersOriginals {
       return told;
     }
     LargeArray<std::uint32_t> told(layout.num_cols() + piece_bits);
-    ask_owners(grid_.col_comm, PlacedBits(all_bits(layout.num_cols())), first, own.span(),
+    ask_owners(grid_.col_comm, AllAsked(layout.num_cols()), first, own.span(),
                told.span().first(layout.num_cols()));
     return told;
   }

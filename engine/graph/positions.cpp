@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "graph/numbering.hpp"
 
 namespace isobath {
 namespace {
@@ -36,6 +37,10 @@ PositionForm::PositionForm(const BlockPartition& blocks, GridShape shape, int lo
     throw RefusedError(
         fmt::format("on a {} grid one rank names more than 2^{} vertices; use more ranks and a squarer grid",
                     shape.text(), most_bits));
+  }
+  if (blocks.max_size() > Numbering::max_working) {  // in one long grid row
+    throw RefusedError(fmt::format("on a {} grid one rank owns more than {} vertices; use more ranks",
+                                   shape.text(), Numbering::max_working));
   }
 }
 

@@ -38,7 +38,8 @@ class PositionForm {
   /// Wide where a grid row or column has more originals than narrow ones suffice for, or more than 2^low_bits
   /// of them. On one grid column they are narrow.
   /// @param low_bits  see PositionSplit; 0: not in any case
-  /// @throws RefusedError when there are more than these positions can tell apart
+  /// @throws RefusedError when there are more than these positions can tell apart, or a rank owns more than
+  ///         it can number
   PositionForm(const BlockPartition& blocks, GridShape shape, int low_bits);
 
   bool is_wide() const { return is_wide_; }

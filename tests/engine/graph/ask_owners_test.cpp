@@ -84,17 +84,5 @@ TEST(AllAsked, AreAllOfAnyNumber) {
   }
 }
 
-TEST(AllBits, AreThoseBelowTheirCount) {
-  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64},
-                                  std::size_t{65}, std::size_t{640}}) {
-    const PlacedBits bits(all_bits(count));
-    EXPECT_EQ(bits.count(), count);
-    EXPECT_EQ(asked_before(bits, count), count);
-    EXPECT_EQ(asked_before(bits, count / 2), count / 2);
-    std::size_t next = 0;
-    for_each_bit(bits.bits(), [&](std::size_t at) { EXPECT_EQ(at, next++); });
-  }
-}
-
 }  // namespace
 }  // namespace isobath

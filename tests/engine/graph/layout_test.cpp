@@ -244,6 +244,15 @@ TEST(PositionForm, IsWideWhereNarrowPositionsDoNotSuffice) {
   }
 }
 
+TEST(PositionForm, IsRefusedWhereOneRankOwnsMoreThanItNumbers) {
+  try {
+    PositionForm(BlockPartition(std::int64_t{1} << 35, 8), {1, 8}, 32);
+    FAIL() << "2^32 vertices of one rank";
+  } catch (const RefusedError& error) {
+    EXPECT_STREQ(error.what(), "on a 1x8 grid one rank owns more than 4294967280 vertices; use more ranks");
+  }
+}
+
 TEST(PositionSplit, JoinsWhatItSplits) {
   for (const int low_bits : {3, 17, 32}) {
     const PositionSplit split(low_bits);

@@ -26,14 +26,15 @@ std::vector<Proposal> obvious_answer(const GridGraph& on, std::size_t piece, std
   unpack_ascending(list, asking);
   std::vector<Proposal> proposals;
   on.graph().with_rows_by_target([&](const auto& rows) {
-    on.graph().with_column_originals([&](const auto& original_of) {
+    on.graph().with_rows_by_source([&](const auto& columns) {
       for (const std::uint32_t own : asking) {
         const std::uint32_t row = on.graph().layout.row_offset[piece] + own;
         if (!test_bit(on.graph().hubs.rows_with_others.span(), row)) continue;
         for (const std::uint32_t col : rows.of(row)) {
           ++arcs_scanned;
           if (!test_bit(visited_cols, col)) continue;
-          proposals.push_back({own, original_of(col)});
+          proposals.push_back(
+              {own, static_cast<std::uint32_t>(on.graph().column_original[columns.entry_of(col)])});
           break;
         }
       }
