@@ -2,6 +2,8 @@
 #include "bfs/hybrid/expand.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <numeric>
 
 #include "bfs/proposal_codec.hpp"
@@ -15,14 +17,15 @@ std::size_t sum(std::span<const std::int64_t> lengths) {
 
 }  // namespace
 
-Expand::Expand(const GridLayout& layout, const Communicator& col_comm, FrontierForm form)
-    : layout_(layout),
+Expand::Expand(const Graph& graph, const Communicator& col_comm, FrontierForm form)
+    : graph_(graph),
+      layout_(graph.layout),
       col_comm_(col_comm),
       form_(form),
-      words_of_piece_(layout.words_of_col_pieces()),
+      words_of_piece_(layout_.words_of_col_pieces()),
       frontier_pieces_(col_comm),
       visited_pieces_(col_comm) {
-  if (sends()) visited_cols_ = LargeArray<Word>(layout.col_words());
+  if (sends()) visited_cols_ = LargeArray<Word>(layout_.col_words());
 }
 
 std::span<const std::uint32_t> Expand::start_column(const Location& start) {
@@ -64,6 +67,7 @@ void Expand::gather_list(std::span<const std::uint32_t> own) {
   for (std::uint32_t& vertex : listed_) vertex += layout_.own_col();
   columns_.resize(total);
   col_comm_.allgatherv<std::uint32_t>(listed_, counts, columns_);
+  leave_out_unread(0);  // this form alone has all of the list in memory before
 }
 
 void Expand::gather_bitmap(std::span<const std::uint32_t> own) {
@@ -72,7 +76,10 @@ void Expand::gather_bitmap(std::span<const std::uint32_t> own) {
   const std::span<Word> mine = all.subspan(layout_.own_col() / word_bits, layout_.own_words());
   for (const std::uint32_t vertex : own) set_bit(mine, vertex);
   col_comm_.allgatherv<Word>(mine, words_of_piece_, all);
-  for_each_bit(all, [&](std::size_t col) { columns_.push_back(static_cast<std::uint32_t>(col)); });
+  for (std::size_t piece = 0; piece < words_of_piece_.size(); ++piece) {
+    const std::uint32_t first = layout_.col_offset[piece];
+    append_bits(all.subspan(first / word_bits, static_cast<std::size_t>(words_of_piece_[piece])), first);
+  }
 }
 
 /// Every rank sends its piece as a packed list, or as bits where these are shorter.
@@ -84,6 +91,7 @@ void Expand::gather_packed(std::span<const std::uint32_t> own) {
     for (const std::uint32_t vertex : own) set_bit(own_bits_, vertex);
     frontier_pieces_.gather(std::as_bytes(std::span(own_bits_)), as_bits);
   }
+  if (graph_.has_hypersparse_cols) reserve_columns();
   for (std::size_t piece = 0; piece < frontier_pieces_.count(); ++piece) append_columns(piece);
 }
 
@@ -98,19 +106,58 @@ bool Expand::pack_list(std::span<const std::uint32_t> own) {
   return packed_.size() <= bitmap_bytes;
 }
 
+/// Room for all that arrived, so that the list never moves: it would stand there twice. What is left out
+/// takes no memory: no page behind the list is touched, but for those of one piece.
+void Expand::reserve_columns() {
+  std::size_t most = 0;
+  for (std::size_t piece = 0; piece < frontier_pieces_.count(); ++piece) most += most_columns(piece);
+  columns_.reserve(most);
+}
+
+/// In a list each takes a byte or more.
+std::size_t Expand::most_columns(std::size_t piece) const {
+  const std::span<const std::byte> bytes = frontier_pieces_.of(piece);
+  if (frontier_pieces_.form_of(piece) == as_list) return bytes.size();
+  std::size_t set = 0;
+  for (const std::byte byte : bytes) {
+    set += static_cast<std::size_t>(std::popcount(std::to_integer<unsigned char>(byte)));
+  }
+  return set;
+}
+
 void Expand::append_columns(std::size_t piece) {
   const std::span<const std::byte> bytes = frontier_pieces_.of(piece);
   const std::uint32_t first = layout_.col_offset[piece];
   if (frontier_pieces_.form_of(piece) == as_bits) {
     frontier_words_.resize(bytes.size() / sizeof(Word));
     std::ranges::copy(bytes, std::as_writable_bytes(std::span(frontier_words_)).begin());
-    for_each_bit(std::span<const Word>(frontier_words_),
-                 [&](std::size_t vertex) { columns_.push_back(first + static_cast<std::uint32_t>(vertex)); });
-    return;
+    return append_bits(frontier_words_, first);
   }
   const std::size_t before = columns_.size();
   unpack_ascending(bytes, columns_);
   for (std::size_t i = before; i < columns_.size(); ++i) columns_[i] += first;
+  leave_out_unread(before);
+}
+
+/// @param words  a piece of the columns
+void Expand::append_bits(std::span<const Word> words, std::uint32_t first_col) {
+  const std::size_t before = columns_.size();
+  for_each_bit(
+      words, [&](std::size_t vertex) { columns_.push_back(first_col + static_cast<std::uint32_t>(vertex)); });
+  leave_out_unread(before);
+}
+
+/// Of columns_ from `first` on.
+void Expand::leave_out_unread(std::size_t first) {
+  if (!graph_.has_hypersparse_cols) return;
+  const PlacedBits& with_arc = graph_.hypersparse_by_source.existing();
+  const HubFollowers& followers = graph_.hubs.followers;
+  const bool tells_hubs = followers.have_families();
+  const auto is_unread = [&](std::uint32_t col) {
+    return !with_arc.contains(col) && !(tells_hubs && followers.hub_of(col));
+  };
+  const auto begin = columns_.begin() + static_cast<std::ptrdiff_t>(first);
+  columns_.erase(std::remove_if(begin, columns_.end(), is_unread), columns_.end());
 }
 
 const Word* Expand::visited(std::span<const Word> own) {

@@ -54,7 +54,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
     : built_(edges, world, options, observer),
       direction_(built_, options),
       frontier_(built_.graph),
-      expand_(built_.graph.layout, built_.grid.col_comm, options.switches.frontier),
+      expand_(built_.graph, built_.grid.col_comm, options.switches.frontier),
       emit_(built_) {
   const BottomUpSteps steps = steps_for(built_.graph, options.switches);
   if (options.shape.cols == 1) {

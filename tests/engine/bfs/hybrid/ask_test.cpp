@@ -62,7 +62,7 @@ void answer_and_compare(const GridGraph& on, const GatheredPieces& lists, const 
 /// Whether lists were taken.
 bool ask_and_compare(const GridGraph& on, InstructionSet set, const Drawn& visited) {
   const GridLayout& layout = on.graph().layout;
-  Expand expand(layout, on.built.grid.col_comm, FrontierForm::packed);
+  Expand expand(on.graph(), on.built.grid.col_comm, FrontierForm::packed);
   Parents parents(on.graph());
   Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
   Ask ask(on.graph(), on.built.grid.row_comm, asked_rows_step(set), fold);

@@ -103,7 +103,7 @@ std::vector<GlobalVertex> written(Emit& emit, const ConstructedGraph& built, con
   const auto listed = one_by_one ? std::optional<std::span<const std::uint32_t>>(tree.listed) : std::nullopt;
   std::span<const GlobalVertex> parents;
   if (graph.layout.rows_are_complete()) {
-    Expand expand(graph.layout, built.grid.col_comm, FrontierForm::bitmap);
+    Expand expand(graph, built.grid.col_comm, FrontierForm::bitmap);
     parents = emit.write(start,
                          FoundOneColumn{graph, tree.visited.data(), expand.visited(tree.visited),
                                         tree.by_first_neighbour.data(), tree.parent_col.data()},

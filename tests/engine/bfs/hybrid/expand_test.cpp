@@ -3,8 +3,12 @@
 #include "bfs/hybrid/expand.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
+#include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "all_shapes.hpp"
@@ -33,7 +37,7 @@ TEST(Expand, TellsTheGridColumnItsFrontierAndWhatIsVisited) {
     const GridGraph on(test::kronecker_graph(11, 8), shape);
     const GridLayout& layout = on.graph().layout;
     for (const FrontierForm form : forms) {
-      Expand expand(layout, on.built.grid.col_comm, form);
+      Expand expand(on.graph(), on.built.grid.col_comm, form);
       EXPECT_EQ(expand.sends(), shape.rows > 1);
       for (const std::uint64_t share : {0U, 1U, 32U, 63U, 64U}) {
         const Drawn drawn{share + 5, share};
@@ -61,10 +65,80 @@ TEST(Expand, TellsTheGridColumnItsFrontierAndWhatIsVisited) {
   }
 }
 
+/// Columns of a frontier that somebody reads here, in the order of `all`, found from a graph of all columns:
+/// they have an arc, or are hubs that are told.
+std::vector<std::uint32_t> read_here(const GridGraph& on_all, std::span<const std::uint32_t> all) {
+  const Hubs& hubs = on_all.graph().hubs;
+  std::vector<std::uint32_t> read;
+  std::ranges::copy_if(all, std::back_inserter(read), [&](std::uint32_t col) {
+    const bool is_told =
+        hubs.followers.have_families() &&
+        std::ranges::find(hubs.original, on_all.original_of_column(col)) != hubs.original.end();
+    return on_all.length_by_source(col) > 0 || is_told;
+  });
+  return read;
+}
+
+std::int64_t count_without_arc(const GridGraph& on, std::span<const std::uint32_t> columns) {
+  return std::ranges::count_if(columns, [&](std::uint32_t col) { return on.length_by_source(col) == 0; });
+}
+
+/// Columns without an arc on their rank: in frontiers, and still there where such columns are left out.
+struct WithoutArc {
+  std::int64_t told = 0;
+  std::int64_t kept = 0;
+};
+
+/// The same frontiers on a graph of all columns and on one of those that exist.
+WithoutArc compare_frontiers(const GridGraph& all, const GridGraph& existing, FrontierForm form,
+                             const std::string& where) {
+  EXPECT_TRUE(existing.graph().has_hypersparse_cols) << where;
+  Expand tells_all(all.graph(), all.built.grid.col_comm, form);
+  Expand tells_read(existing.graph(), existing.built.grid.col_comm, form);
+  WithoutArc found;
+  for (const std::uint64_t share : {64U, 0U, 1U, 32U, 63U}) {  // also less than before
+    std::vector<std::uint32_t> own = all.list(Drawn{share + 5, share});
+    std::ranges::reverse(own);
+    const auto told = tells_all.frontier(own);
+    const auto read = tells_read.frontier(own);
+    EXPECT_EQ(std::vector(read.begin(), read.end()), read_here(all, told)) << where << ", share " << share;
+    found.told += count_without_arc(all, told);
+    found.kept += count_without_arc(all, read);
+  }
+  return found;
+}
+
+TEST(Expand, LeavesOutHypersparseColumnsWithoutAnArcButHubs) {
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    if (shape.rows == 1 || shape.cols == 1) continue;  // the own list itself; rows are complete
+    for (const bool hubs : {true, false}) {
+      WithoutArc met;
+      for (const test::SampleGraph& sample :
+           {test::kronecker_graph(9, 4), test::random_multigraph(6, 900, 1200)}) {
+        PlanOptions options = GridGraph::options_on(shape);
+        options.switches.hub_pass = hubs;
+        const GridGraph all(sample, options);
+        options.hypersparse = Hypersparse::always;
+        const GridGraph existing(sample, options);
+        for (const FrontierForm form : forms) {
+          const WithoutArc found =
+              compare_frontiers(all, existing, form,
+                                fmt::format("{} on {}, {}, form {}", sample.name, shape.text(),
+                                            hubs ? "hubs" : "none", static_cast<int>(form)));
+          met.told += found.told;
+          met.kept += found.kept;
+        }
+      }
+      EXPECT_GT(test::world().sum(met.told), 0) << "or nothing is left out";
+      EXPECT_EQ(test::world().sum(met.kept) > 0, hubs) << "or no hub is without an arc";
+    }
+  }
+}
+
 TEST(Expand, KnowsTheRootWithoutAMessage) {
   for (const GridShape shape : test::shapes_of(test::world().size())) {
     const GridGraph on(test::kronecker_graph(8, 8), shape);
-    Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::packed);
+    Expand expand(on.graph(), on.built.grid.col_comm, FrontierForm::packed);
     for (std::int64_t v = 0; v < 50; ++v) {
       const Location root = locate(on.graph(), test::world(), GlobalVertex{v});
       if (root.kind != Location::Kind::searched) continue;

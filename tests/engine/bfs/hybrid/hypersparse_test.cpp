@@ -144,6 +144,26 @@ TEST(WidePositions, AreSearchedAsNarrowOnes) {
   }
 }
 
+/// A rank whose list of a frontier is without columns that have no arc on it still tells of the hubs among
+/// them, or it would send fewer bytes. Hubs of five or six neighbours have no arc on some ranks.
+TEST(Hypersparse, TellsOfHubsThatHaveNoArcHere) {
+  const int ranks = test::world().size();
+  const SampleGraph sample = test::random_multigraph(6, 900, 1200);
+  // Where rows are hypersparse a list as it was found is in another order, so that trees differ: two threads.
+  const std::vector<Switches> switches = {default_switches("hybrid"), changed({{"frontier", "list"}}),
+                                          changed({{"frontier", "bitmap"}, {"relabel", "off"}}),
+                                          changed({{"hubs", "off"}})};
+  for (const GridShape shape : test::shapes_of(ranks)) {
+    if (shape.rows == 1 || shape.cols == 1) continue;  // no frontier travels; rows are complete
+    for (std::size_t choice = 0; choice < switches.size(); ++choice) {
+      const int threads = static_cast<int>(choice % 2) + 1;
+      const Setting setting(best_instruction_set(), threads);
+      compare(sample, shape, setting, threads == 1, test::always_top_down, switches[choice],
+              Hypersparse::always, ranks);
+    }
+  }
+}
+
 /// All ranks but those of the first grid column have arcs to few of their rows, and choose by that.
 TEST(Hypersparse, SearchesAlikeWhereSomeRanksOfOneRunAreHypersparseAndOthersNot) {
   const int ranks = test::world().size();

@@ -23,7 +23,7 @@ void expect_neighbours_found(const GridGraph& on, const Drawn& drawn, bool botto
   const GridLayout& layout = on.graph().layout;
   Frontier frontier(on.graph());
   OneColumn levels(on.graph(), {bottom_up_step(set)});
-  Expand expand(layout, on.built.grid.col_comm, FrontierForm::list);
+  Expand expand(on.graph(), on.built.grid.col_comm, FrontierForm::list);
   frontier.reset();
   levels.reset();
   std::size_t size = 0;

@@ -44,7 +44,7 @@ TEST(Parents, AreTheFirstVisitedHubsThatOwnersKeep) {
     if (shape.cols == 1) continue;  // there are no hubs
     const GridGraph on(test::kronecker_graph(10, 16), shape);
     ASSERT_FALSE(on.graph().hubs.empty());
-    Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::packed);
+    Expand expand(on.graph(), on.built.grid.col_comm, FrontierForm::packed);
     Parents parents(on.graph());
     ToldHubs told(on.graph().hubs, on.graph().layout, on.built.grid.row_comm);
     for (const std::uint64_t share : {1U, 20U, 63U}) {  // nothing is left of the search before

@@ -23,7 +23,7 @@ constexpr std::int64_t no_parent_yet = -77;
 
 void expect_found(const GridGraph& on, bool overlap, BottomUpSteps steps, const Drawn& visited) {
   const GridLayout& layout = on.graph().layout;
-  Expand expand(layout, on.built.grid.col_comm, FrontierForm::packed);
+  Expand expand(on.graph(), on.built.grid.col_comm, FrontierForm::packed);
   Parents parents(on.graph());
   Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
   RowNotes notes(on.graph());

@@ -34,7 +34,7 @@ struct SingleLevel {
       : graph(on),
         chosen(drawn),
         levels(on.built, options, steps()),
-        expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::packed),
+        expand(on.graph(), on.built.grid.col_comm, FrontierForm::packed),
         frontier(on.graph()) {}
 
   static BottomUpSteps steps() {

@@ -53,7 +53,7 @@ void tell_in_turn(const GridGraph& on, const std::vector<std::uint64_t>& shares,
   const GridLayout& layout = on.graph().layout;
   const Hubs& hubs = on.graph().hubs;
   const Communicator& row_comm = on.built.grid.row_comm;
-  Expand expand(layout, on.built.grid.col_comm, FrontierForm::packed);
+  Expand expand(on.graph(), on.built.grid.col_comm, FrontierForm::packed);
   ToldHubs told(hubs, layout, row_comm);
   Drawn before{7, 0};
   told.reset();
@@ -97,7 +97,7 @@ TEST(ToldHubs, AreNoneBeforeASearch) {
   for (const GridShape shape : test::shapes_of(test::world().size())) {
     if (shape.cols == 1) continue;
     const GridGraph on(test::kronecker_graph(8, 16), shape);
-    Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::packed);
+    Expand expand(on.graph(), on.built.grid.col_comm, FrontierForm::packed);
     ToldHubs told(on.graph().hubs, on.graph().layout, on.built.grid.row_comm);
     const std::vector<Word> own = on.words(Drawn{1, 64});
     EXPECT_TRUE(told.tell(expand.visited(own), std::nullopt));

@@ -200,7 +200,7 @@ TEST(ScanColumns, ProposesWhatTheObviousLoopProposes) {
 void expect_each_row_proposed_once(const GridGraph& on, GridShape shape) {
   for (const std::uint64_t share : {0U, 1U, 30U}) {
     const Drawn drawn{share, share};
-    Expand expand(on.graph().layout, on.built.grid.col_comm, FrontierForm::list);
+    Expand expand(on.graph(), on.built.grid.col_comm, FrontierForm::list);
     Parents parents(on.graph());
     Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
     RowNotes notes(on.graph());
