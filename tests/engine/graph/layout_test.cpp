@@ -198,7 +198,7 @@ TEST(NarrowPositions, SayWhatToDoWhereTheyDoNotSuffice) {
 TEST(WideArcs, HaveEndsThatTheGridRowAndColumnCount) {
   std::mt19937_64 draw(3);
   for (const auto& [scale, shape] :
-       {std::pair{42, GridShape{316, 316}}, {42, {8, 64}}, {41, {64, 8}}, {40, {3, 5}}}) {
+       {std::pair{42, GridShape{316, 316}}, {41, {16, 64}}, {40, {64, 8}}, {36, {3, 7}}}) {
     const std::int64_t n = std::int64_t{1} << scale;
     const BlockPartition blocks(n, shape.size());
     ASSERT_TRUE(PositionForm(blocks, shape, 32).is_wide());
@@ -234,13 +234,14 @@ TEST(PositionForm, IsWideWhereNarrowPositionsDoNotSuffice) {
   EXPECT_THROW(form({2, 2}, 2 * most + 1, 0), RefusedError);  // not asked for
   EXPECT_FALSE(form({2, 2}, 64, 5).is_wide());
   EXPECT_TRUE(form({2, 2}, 65, 5).is_wide());  // in tests
-  EXPECT_NO_THROW(form({2, 2}, std::int64_t{1} << 41, 32));
+  EXPECT_NO_THROW(form({512, 512}, std::int64_t{1} << 49, 32));
   try {
-    form({2, 2}, (std::int64_t{1} << 41) + 1, 32);
+    form({512, 512}, (std::int64_t{1} << 49) + 1, 32);
     FAIL() << "2^40 vertices and one more in a grid row";
   } catch (const RefusedError& error) {
-    EXPECT_STREQ(error.what(),
-                 "on a 2x2 grid one rank names more than 2^40 vertices; use more ranks and a squarer grid");
+    EXPECT_STREQ(
+        error.what(),
+        "on a 512x512 grid one rank names more than 2^40 vertices; use more ranks and a squarer grid");
   }
 }
 
