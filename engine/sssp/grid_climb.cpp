@@ -287,6 +287,7 @@ void GridClimb::propose(const AnyRows& all, std::span<const ActiveRow> rows, Arc
 #pragma omp critical
     for (std::size_t piece = 0; piece < of_thread.size(); ++piece) {
       outgoing_[piece].insert(outgoing_[piece].end(), of_thread[piece].begin(), of_thread[piece].end());
+      of_thread[piece] = {};  // so that offers do not stand there twice
     }
   }
   arcs_relaxed_ = relaxed;
