@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -70,6 +71,15 @@ class WeightedEdgesOfRound {
   LargeArray<float> weights_;
 };
 
+/// Edges of one round, the same on every rank: 2^18, messages of a few megabytes; where ranks are many, 32
+/// for each of them, as every round tells every rank a count, which should not be more than what follows it;
+/// but no more than 16 MB of messages, one for each edge (most passes send two, the check of arcs four).
+constexpr std::int64_t edges_of_round(int ranks, std::size_t message_bytes) {
+  constexpr std::int64_t fewest = std::int64_t{1} << 18;
+  const std::int64_t most = (std::int64_t{1} << 24) / static_cast<std::int64_t>(message_bytes);
+  return std::max(fewest, std::min(32 * std::int64_t{ranks}, most));
+}
+
 /// Messages of one round of edges, grouped by the rank they go to, exchanged, and handed over: the way in
 /// which all passes over the edge list meet other ranks with bounded memory. Those to this rank itself stand
 /// behind all others and are handed over as they stand.
@@ -81,8 +91,8 @@ class WeightedEdgesOfRound {
 ///                 threads
 /// @param receive  receive(std::span<const Message>): what arrived at this rank in one round, in two parts
 template <class Message, class RoundEdges, class Stream, class Route, class Receive>
-void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& route, Receive&& receive) {
-  constexpr std::int64_t edges_per_round = std::int64_t{1} << 18;  // messages of a few megabytes
+void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& route, Receive&& receive,
+                        std::int64_t edges_per_round) {
   const std::int64_t rounds = world.max((edges.size() + edges_per_round - 1) / edges_per_round);
   RoundEdges read(edges, std::min(edges_per_round, edges.size()));
   RoundBuffer<Message> outgoing;
@@ -121,16 +131,23 @@ void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& 
 }
 
 /// Edges without their weights.
+/// @param edges_per_round  the same on every rank
+template <class Message, class Route, class Receive>
+void exchange_rounds(const EdgeStream& edges, const Communicator& world, Route&& route, Receive&& receive,
+                     std::int64_t edges_per_round) {
+  exchange_rounds_of<Message, EdgesOfRound>(edges, world, route, receive, edges_per_round);
+}
 template <class Message, class Route, class Receive>
 void exchange_rounds(const EdgeStream& edges, const Communicator& world, Route&& route, Receive&& receive) {
-  exchange_rounds_of<Message, EdgesOfRound>(edges, world, route, receive);
+  exchange_rounds<Message>(edges, world, route, receive, edges_of_round(world.size(), sizeof(Message)));
 }
 
 /// Edges with their weights.
 template <class Message, class Route, class Receive>
 void exchange_weighted_rounds(const WeightedEdgeStream& edges, const Communicator& world, Route&& route,
                               Receive&& receive) {
-  exchange_rounds_of<Message, WeightedEdgesOfRound>(edges, world, route, receive);
+  exchange_rounds_of<Message, WeightedEdgesOfRound>(edges, world, route, receive,
+                                                    edges_of_round(world.size(), sizeof(Message)));
 }
 
 }  // namespace isobath

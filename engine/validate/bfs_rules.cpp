@@ -79,8 +79,9 @@ std::string BfsValidation::first_violation() const {
 }
 
 struct BfsValidator::Work {
-  Work(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges, VertexFacts facts)
-      : exchange(world, partition),
+  Work(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges, VertexFacts facts,
+       std::optional<ExchangeLimits> limits)
+      : exchange(world, partition, limits),
         gathered(world, partition, edges.size(), facts),
         levels(world, partition, exchange, gathered),
         edge_rules(world, partition, edges, exchange, gathered) {}
@@ -93,11 +94,12 @@ struct BfsValidator::Work {
 };
 
 BfsValidator::BfsValidator(const Communicator& world, const BlockPartition& partition,
-                           const EdgeStream& edges, ListCopy copy, VertexFacts facts)
+                           const EdgeStream& edges, ListCopy copy, VertexFacts facts,
+                           std::optional<ExchangeLimits> limits)
     : world_(world), partition_(partition) {
   ISOBATH_EXPECTS(partition.num_blocks() == world.size());
   ISOBATH_EXPECTS(partition.num_vertices() == edges.num_vertices());
-  work_ = std::make_unique<Work>(world, partition, edges, facts);
+  work_ = std::make_unique<Work>(world, partition, edges, facts, limits);
   const bool has_facts = world.size() == 1 || work_->gathered.are_gathered();
   if (copy == ListCopy::yes && has_facts && EdgeCopy::can_hold(edges.num_vertices())) {
     work_->copy_check.emplace(world, work_->gathered, edges);

@@ -14,6 +14,7 @@
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
+#include "validate/exchange_limits.hpp"
 #include "validate/gathered_vertices.hpp"
 #include "validate/rule_outcome.hpp"
 #include "validate/rule_tally.hpp"
@@ -68,9 +69,11 @@ class BfsValidator {
  public:
   /// Collective. `partition` says which parents this rank holds: block world.rank(). All three must outlive
   /// the validator.
+  /// @param limits  of messages to owners of vertices, those of so many ranks where absent
   /// @throws as validate() where the list is copied
   BfsValidator(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges,
-               ListCopy copy = ListCopy::no, VertexFacts facts = VertexFacts::fewest_bytes);
+               ListCopy copy = ListCopy::no, VertexFacts facts = VertexFacts::fewest_bytes,
+               std::optional<ExchangeLimits> limits = {});
   ~BfsValidator();
 
   /// Collective. All rules over all edges of the stream; never uses the searched graph. `parents` are this

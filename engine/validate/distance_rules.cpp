@@ -206,14 +206,16 @@ void DistanceRules::check_together(std::span<const GlobalVertex> parents, Tallie
     for (std::int64_t delivery = 0; delivery < deliveries; ++delivery) {
       const std::size_t at =
           std::min(static_cast<std::size_t>(delivery) * exchange_.chunk(), candidates.size());
-      const std::span<const Edge> arrived =
-          exchange_.deliver<Edge>(candidates.subspan(at, std::min(exchange_.chunk(), candidates.size() - at)),
-                                  [](Edge child_and_parent) { return child_and_parent.u; });
+      exchange_.deliver<Edge>(
+          candidates.subspan(at, std::min(exchange_.chunk(), candidates.size() - at)),
+          [](Edge child_and_parent) { return child_and_parent.u; },
+          [&](std::span<const Edge> arrived) {
 #pragma omp parallel for schedule(static)
-      for (std::size_t i = 0; i < arrived.size(); ++i) {
-        const auto [child, parent] = arrived[i];
-        if (parents[static_cast<std::size_t>(raw(child) - first_)] == parent) marks_.mark(child);
-      }
+            for (std::size_t i = 0; i < arrived.size(); ++i) {
+              const auto [child, parent] = arrived[i];
+              if (parents[static_cast<std::size_t>(raw(child) - first_)] == parent) marks_.mark(child);
+            }
+          });
     }
   }
 }

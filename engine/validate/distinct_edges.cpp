@@ -71,10 +71,10 @@ std::int64_t window_of(std::int64_t chunk, std::int64_t passes) {
 }  // namespace
 
 std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& world,
-                                  std::int64_t pairs_at_once) {
+                                  std::int64_t pairs_at_once, std::optional<ExchangeLimits> limits) {
   ISOBATH_EXPECTS(pairs_at_once > 0);
   const std::int64_t slots = slots_per_rank * world.size();
-  OwnerExchange exchange(world, BlockPartition(slots, world.size()));
+  OwnerExchange exchange(world, BlockPartition(slots, world.size()), limits);
   const auto slot = [&](const Edge& pair) {
     return GlobalVertex{static_cast<std::int64_t>(slot_of(hash(pair), static_cast<std::uint64_t>(slots)))};
   };
@@ -92,8 +92,9 @@ std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& w
       // More than a chunk where the same pair stands in the list again and again.
       const std::int64_t calls = window == chunk ? 1 : exchange.rounds(std::ssize(selected));
       for (std::int64_t call = 0; call < calls; ++call) {
-        for (const Edge& pair : exchange.deliver<Edge>(part(selected, call * chunk, chunk), slot))
-          heap[heap_of(hash(pair))].push_back(pair);
+        exchange.deliver<Edge>(part(selected, call * chunk, chunk), slot, [&](std::span<const Edge> arrived) {
+          for (const Edge& pair : arrived) heap[heap_of(hash(pair))].push_back(pair);
+        });
       }
     }
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : distinct)

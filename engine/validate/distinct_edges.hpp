@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "comm/communicator.hpp"
 #include "partition/edge_stream.hpp"
+#include "validate/exchange_limits.hpp"
 
 namespace isobath {
 
@@ -15,8 +17,9 @@ namespace isobath {
 /// The list is gone through several times; each time a part of the pairs, chosen by their hash, is brought
 /// together, sorted and counted.
 /// @param pairs_at_once  what a rank holds of them (16 bytes each, twice while sorting), about
+/// @param limits  of messages, those of so many ranks where absent
 std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& world,
-                                  std::int64_t pairs_at_once);
+                                  std::int64_t pairs_at_once, std::optional<ExchangeLimits> limits = {});
 
 /// The same with distinct_pairs_at_once() for the longest share of the list.
 std::int64_t count_distinct_edges(const EdgeStream& edges, const Communicator& world);

@@ -225,9 +225,9 @@ void EdgeCopy::deliver(const Communicator& world, const EdgeStream& edges, std::
       });
     });
     exception.rethrow();
-    put_arrived(
-        exchange.deliver<PlacedEdge>(leaving.span().first(static_cast<std::size_t>(end - first)), rank_of),
-        next, pieces);
+    exchange.deliver<PlacedEdge>(
+        leaving.span().first(static_cast<std::size_t>(end - first)), rank_of,
+        [&](std::span<const PlacedEdge> arrived) { put_arrived(arrived, next, pieces); });
   }
 }
 

@@ -256,14 +256,16 @@ void EdgeRules::judge_apart(const TreeLevels& levels, Tallies& total) {
 
 /// Collective. Edges that may be tree edges go to the owner of the child.
 void EdgeRules::deliver_candidates(std::span<const GlobalVertex> parents) {
-  const std::span<const Edge> arrived =
-      exchange_.deliver<Edge>(candidates_.edges(), [](Edge child_and_parent) { return child_and_parent.u; });
   const std::int64_t first = partition_.first(world_.rank());
+  exchange_.deliver<Edge>(
+      candidates_.edges(), [](Edge child_and_parent) { return child_and_parent.u; },
+      [&](std::span<const Edge> arrived) {
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < arrived.size(); ++i) {
-    const auto [child, parent] = arrived[i];
-    if (parents[static_cast<std::size_t>(raw(child) - first)] == parent) marks_.mark(child);
-  }
+        for (std::size_t i = 0; i < arrived.size(); ++i) {
+          const auto [child, parent] = arrived[i];
+          if (parents[static_cast<std::size_t>(raw(child) - first)] == parent) marks_.mark(child);
+        }
+      });
 }
 
 /// Rule 5: vertices of the tree whose tree edge was not met.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,19 +13,23 @@
 #include "comm/communicator.hpp"
 #include "comm/exchange/message_groups.hpp"
 #include "partition/block_partition.hpp"
+#include "validate/exchange_limits.hpp"
 
 namespace isobath {
 
 /// Messages to the owners of vertices, in bounded chunks: questions that come back answered, and deliveries.
-/// Memory is O(chunk) where owners are addressed evenly, and at most ranks * chunk on one rank where they are
-/// not; the chunk shrinks with the number of ranks, so that this stays bounded too. What needs less than a
-/// chunk takes no memory for one.
+/// Memory is O(chunk), and on a rank that others address more often O(limits.arriving + ranks), even where
+/// all of them address one: when all have told how much will arrive, and it is more than the limit anywhere,
+/// the chunk travels in as many parts as keep within it. What needs less than a chunk takes no memory for
+/// one.
 class OwnerExchange {
  public:
-  OwnerExchange(const Communicator& world, const BlockPartition& partition);
+  /// @param limits  those of so many ranks where absent
+  OwnerExchange(const Communicator& world, const BlockPartition& partition,
+                std::optional<ExchangeLimits> limits = {});
 
   /// Most questions or deliveries of one call; equal on every rank.
-  std::size_t chunk() const { return chunk_; }
+  std::size_t chunk() const { return static_cast<std::size_t>(limits_.chunk); }
   /// Collective. Calls that all ranks must make for this rank to get rid of `count` questions.
   std::int64_t rounds(std::int64_t count) const;
 
@@ -34,13 +39,16 @@ class OwnerExchange {
   void ask(std::size_t count, const VertexOf& vertex_of, const AnswerOf& answer_of,
            std::span<Answer> answers);
 
-  /// Collective. Brings each item to the owner of vertex_of(item). The view is valid until the next call.
-  template <Transferable Item, class VertexOf>
-  std::span<const Item> deliver(std::span<const Item> items, const VertexOf& vertex_of);
+  /// Collective. Brings each item to the owner of vertex_of(item). Calls receive(items) for what arrived, of
+  /// each part; the view is valid until it returns.
+  template <Transferable Item, class VertexOf, class Receive>
+  void deliver(std::span<const Item> items, const VertexOf& vertex_of, const Receive& receive);
 
  private:
   template <class VertexOf, class Put>
   void group_by_owner(std::size_t count, const VertexOf& vertex_of, const Put& put);
+  int parts_of(const ExchangeCounts& counts) const;
+  static ExchangeCounts part_of_exchange(const ExchangeCounts& counts, int part, int parts);
   template <class T>
   static std::span<T> view(std::vector<std::byte>& bytes, std::size_t count);
   template <class T>
@@ -48,7 +56,7 @@ class OwnerExchange {
 
   const Communicator& world_;
   BlockPartition partition_;
-  std::size_t chunk_;
+  ExchangeLimits limits_;
   MessageGroups groups_;
   std::vector<std::int32_t> owners_;      // per question
   std::vector<std::uint32_t> places_;     // per question: where its answer will be
@@ -72,7 +80,7 @@ void OwnerExchange::make_room(std::vector<T>& items, std::size_t count) {
 
 template <class VertexOf, class Put>
 void OwnerExchange::group_by_owner(std::size_t count, const VertexOf& vertex_of, const Put& put) {
-  ISOBATH_EXPECTS(count <= chunk_);
+  ISOBATH_EXPECTS(count <= chunk());
   make_room(owners_, count);
 #pragma omp parallel
   {
@@ -113,36 +121,48 @@ void OwnerExchange::ask(std::size_t count, const VertexOf& vertex_of, const Answ
     places_[i] = static_cast<std::uint32_t>(place);
     asked_[place] = static_cast<std::uint32_t>(raw(vertex_of(i)) - partition_.first(owners_[i]));
   });
-  const ExchangeCounts there = world_.exchange_counts(groups_.counts());
-  const auto incoming = static_cast<std::size_t>(there.receive_total);
-  make_room(to_answer_, incoming);
-  world_.alltoallv<std::uint32_t>(std::span(asked_).first(count), there,
-                                  std::span(to_answer_).first(incoming));
-
-  const std::span<Answer> given = view<Answer>(outgoing_, incoming);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < there.receive_total; ++i) {
-    given[static_cast<std::size_t>(i)] = answer_of(to_answer_[static_cast<std::size_t>(i)]);
-  }
-  const ExchangeCounts back{there.receive_counts, there.receive_offsets, there.send_counts,
-                            there.send_offsets, total};
+  const ExchangeCounts counts = world_.exchange_counts(groups_.counts());
   const std::span<Answer> received = view<Answer>(incoming_, count);
-  world_.alltoallv<Answer>(given, back, received);
+  const int parts = parts_of(counts);
+  for (int part = 0; part < parts; ++part) {
+    const ExchangeCounts there = part_of_exchange(counts, part, parts);
+    const auto arriving = static_cast<std::size_t>(there.receive_total);
+    make_room(to_answer_, arriving);
+    world_.alltoallv<std::uint32_t>(std::span(asked_).first(count), there,
+                                    std::span(to_answer_).first(arriving));
+    const std::span<Answer> given = view<Answer>(outgoing_, arriving);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < there.receive_total; ++i) {
+      given[static_cast<std::size_t>(i)] = answer_of(to_answer_[static_cast<std::size_t>(i)]);
+    }
+    const ExchangeCounts back{there.receive_counts, there.receive_offsets, there.send_counts,
+                              there.send_offsets, total};
+    world_.alltoallv<Answer>(given, back, received);
+  }
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < total; ++i) {
     answers[static_cast<std::size_t>(i)] = received[places_[static_cast<std::size_t>(i)]];
   }
 }
 
-template <Transferable Item, class VertexOf>
-std::span<const Item> OwnerExchange::deliver(std::span<const Item> items, const VertexOf& vertex_of) {
-  if (world_.size() == 1) return items;
+template <Transferable Item, class VertexOf, class Receive>
+void OwnerExchange::deliver(std::span<const Item> items, const VertexOf& vertex_of, const Receive& receive) {
+  if (world_.size() == 1) {
+    receive(items);
+    return;
+  }
   const std::span<Item> grouped = view<Item>(outgoing_, items.size());
   group_by_owner(
       items.size(), [&](std::size_t i) { return vertex_of(items[i]); },
       [&](std::size_t i, std::size_t place) { grouped[place] = items[i]; });
-  return groups_.send(std::span<const Item>(grouped),
-                      [&](std::size_t arriving) { return view<Item>(incoming_, arriving); });
+  const ExchangeCounts counts = world_.exchange_counts(groups_.counts());
+  const int parts = parts_of(counts);
+  for (int part = 0; part < parts; ++part) {
+    const ExchangeCounts there = part_of_exchange(counts, part, parts);
+    const std::span<Item> arrived = view<Item>(incoming_, static_cast<std::size_t>(there.receive_total));
+    world_.alltoallv<Item>(grouped, there, arrived);
+    receive(std::span<const Item>(arrived));
+  }
 }
 
 }  // namespace isobath

@@ -78,8 +78,8 @@ std::string SsspValidation::first_violation() const {
 
 struct SsspValidator::Work {
   Work(const Communicator& world, const BlockPartition& partition, const WeightedEdgeStream& edges,
-       VertexFacts facts)
-      : exchange(world, partition),
+       VertexFacts facts, std::optional<ExchangeLimits> limits)
+      : exchange(world, partition, limits),
         gathered(world, partition, edges.size(), facts),
         levels(world, partition, exchange, gathered),
         distance_rules(world, partition, edges, exchange, gathered) {}
@@ -91,11 +91,12 @@ struct SsspValidator::Work {
 };
 
 SsspValidator::SsspValidator(const Communicator& world, const BlockPartition& partition,
-                             const WeightedEdgeStream& edges, VertexFacts facts)
+                             const WeightedEdgeStream& edges, VertexFacts facts,
+                             std::optional<ExchangeLimits> limits)
     : world_(world), partition_(partition) {
   ISOBATH_EXPECTS(partition.num_blocks() == world.size());
   ISOBATH_EXPECTS(partition.num_vertices() == edges.num_vertices());
-  work_ = std::make_unique<Work>(world, partition, edges, facts);
+  work_ = std::make_unique<Work>(world, partition, edges, facts, limits);
 }
 
 SsspValidator::~SsspValidator() = default;

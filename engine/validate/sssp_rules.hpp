@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
+#include "validate/exchange_limits.hpp"
 #include "validate/gathered_vertices.hpp"
 #include "validate/rule_outcome.hpp"
 #include "validate/rule_tally.hpp"
@@ -68,8 +70,9 @@ class SsspValidator {
  public:
   /// Collective. `partition` says which vertices this rank holds: block world.rank(). All three must outlive
   /// the validator.
+  /// @param limits  of messages to owners of vertices, those of so many ranks where absent
   SsspValidator(const Communicator& world, const BlockPartition& partition, const WeightedEdgeStream& edges,
-                VertexFacts facts = VertexFacts::fewest_bytes);
+                VertexFacts facts = VertexFacts::fewest_bytes, std::optional<ExchangeLimits> limits = {});
   ~SsspValidator();
 
   /// Collective. All rules over all edges of the stream; never uses the searched graph. `parents` and

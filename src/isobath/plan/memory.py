@@ -26,7 +26,6 @@ from isobath.plan.process_memory import process_bytes
 from isobath.plan.rank_arrays import (
     HUGE_PAGE,
     LINE_BYTES,
-    ROUND_EDGES,
     Rank,
     arcs_and_room,
     blocks_of_arcs,
@@ -34,6 +33,7 @@ from isobath.plan.rank_arrays import (
     codes_of_rows,
     dealt_arcs,
     delivering,
+    edges_in_round,
     grid_codes,
     heavy_sources,
     messages,
@@ -63,8 +63,9 @@ MOST_LIKELY = 1 << 31
 COLUMN_ARCS = 1 << 25
 """Arcs of hypersparse columns that are dealt at a time (graph/rows_by_source.hpp)."""
 
-CHUNK_QUESTIONS = 1 << 18
-"""Questions of one chunk in validation, where ranks are few (validate/owner_exchange.cpp)."""
+CHUNK_QUESTIONS, CHUNK_QUESTIONS_OF_RANK, MOST_CHUNK_QUESTIONS = 1 << 18, 16, 1 << 20
+"""Questions of one chunk in validation, at least, for each rank where ranks are many, and at the
+most (validate/exchange_limits.hpp)."""
 
 PAIRS_AT_ONCE = 1 << 22
 """Pairs that the construction check holds at once, at least (validate/distinct_edges.cpp)."""
@@ -403,8 +404,8 @@ def _arc_check(rank: Rank) -> dict[str, float]:
     }
     if rank.is_alone:
         return checked
-    edges = min(ROUND_EDGES, rank.edges)
     question = 40 if rank.has_wide_positions else 32
+    edges = edges_in_round(rank, question)
     return checked | {"messages": pages(16 * edges) + 2 * pages(question * 4 * edges)}
 
 
@@ -412,8 +413,13 @@ def _distinct_edges(rank: Rank) -> dict[str, float]:
     """count_distinct_edges: the pairs of one pass, in growing vectors."""
     most = min(max(rank.rows * rank.cols // 2, FEWEST_LONG_PASSES), MOST_LONG_PASSES)
     passes = max(1, int(rank.edges / max(PAIRS_AT_ONCE, rank.edges / most)))
-    chunk = (1.5 if rank.is_alone else 3) * 16 * CHUNK_QUESTIONS
+    chunk = (1.5 if rank.is_alone else 3) * 16 * chunk_questions(rank.rows * rank.cols)
     return {"pairs": 1.5 * 16 * rank.edges / passes + chunk}
+
+
+def chunk_questions(ranks: float) -> int:
+    """Questions of one chunk in validation."""
+    return min(MOST_CHUNK_QUESTIONS, max(CHUNK_QUESTIONS, CHUNK_QUESTIONS_OF_RANK * int(ranks)))
 
 
 def _validation(rank: Rank) -> dict[str, float]:
@@ -424,5 +430,6 @@ def _validation(rank: Rank) -> dict[str, float]:
     vertices = rank.rows * rank.cols * rank.vertices
     if vertices <= rank.edges:  # gathered: validate/gathered_vertices.hpp
         return levels | {"facts of all vertices": pages(vertices) + pages(4 * vertices)}
-    chunk = 4 * 4 * CHUNK_QUESTIONS + 2 * pages(16 * CHUNK_QUESTIONS / 2) + 4 * CHUNK_QUESTIONS
+    questions = chunk_questions(rank.rows * rank.cols)
+    chunk = 4 * 4 * questions + 2 * pages(16 * questions / 2) + 4 * questions
     return levels | {"chunk": chunk}

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from isobath.plan.rank_arrays import (
     HUGE_PAGE,
-    ROUND_EDGES,
     Rank,
     column_originals,
     dealt,
     dealt_arcs,
+    edges_in_round,
     grid_codes,
     messages,
     numbering,
@@ -100,7 +100,7 @@ def _counting(rank: Rank) -> dict[str, float]:
 
 def _round_weights(rank: Rank) -> dict[str, float]:
     """Weights of the edges of a round, beside the edges (graph/rounds.hpp)."""
-    return {"weights of a round": pages(4 * min(ROUND_EDGES, rank.edges))}
+    return {"weights of a round": pages(4 * edges_in_round(rank, ARC_BYTES))}
 
 
 def _delta_alone(rank: Rank) -> PathMemory:

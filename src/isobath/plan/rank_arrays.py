@@ -6,8 +6,9 @@ from math import ceil, inf, log, log2
 
 HUGE_PAGE = 2 << 20
 SMALL_PAGE = 4096
-ROUND_EDGES = 1 << 18
-"""Edges of one round of messages between ranks (graph/rounds.hpp)."""
+ROUND_EDGES, ROUND_EDGES_OF_RANK, ROUND_BYTES = 1 << 18, 32, 1 << 24
+"""Edges of one round of messages between ranks, at least and for each rank where ranks are many;
+then bytes of messages, one for each edge, at the most (graph/rounds.hpp)."""
 
 DEALT_ENDPOINTS = 1 << 16
 """End points that a thread deals to others before they are counted (graph/owned_updates.hpp)."""
@@ -166,11 +167,22 @@ def dealt(rank: Rank) -> dict[str, float]:
     return {"dealt end points": 16.0 * items}
 
 
+def edges_of_round(ranks: float, message_bytes: int) -> int:
+    """Edges of one round of messages of that many bytes."""
+    most = ROUND_BYTES // message_bytes
+    return max(ROUND_EDGES, min(ROUND_EDGES_OF_RANK * int(ranks), most))
+
+
+def edges_in_round(rank: Rank, message_bytes: int) -> float:
+    """The same where a rank may have fewer."""
+    return min(edges_of_round(rank.rows * rank.cols, message_bytes), rank.edges)
+
+
 def messages(rank: Rank, message_bytes: int) -> dict[str, float]:
     """exchange_rounds: the edges of a round, two messages for each on the way out; in comes what
     others send.
     """
-    edges = min(ROUND_EDGES, rank.edges)
+    edges = edges_in_round(rank, message_bytes)
     sent = message_bytes * 2 * edges
     of_others = sent * (1 - 1 / (rank.rows * rank.cols))
     return {"messages": pages(16 * edges) + pages(sent) + pages(of_others)}

@@ -20,9 +20,9 @@ from isobath.costmodel.arcs import met_vertices
 from isobath.costmodel.kronecker import A, B, expected_self_loops
 from isobath.plan.graph_facts import expected_facts
 from isobath.plan.hub_arrays import most_hubs
-from isobath.plan.memory import NARROW_EDGE_BYTES, NARROW_SCALE, wide_edge_bytes
+from isobath.plan.memory import NARROW_EDGE_BYTES, NARROW_SCALE, chunk_questions, wide_edge_bytes
 from isobath.plan.path_memory import arcs_of_bucket
-from isobath.plan.rank_arrays import Chains, chains_of, num_ranges
+from isobath.plan.rank_arrays import Chains, chains_of, edges_of_round, num_ranges
 
 LARGEST_LOOKED_AT = 52
 """Scales beyond it are of no machine."""
@@ -59,6 +59,11 @@ def _blocks(at: Place) -> float:
 def _bucket(at: Place) -> float:
     facts = expected_facts(at.scale, at.edgefactor)
     return arcs_of_bucket(2 * (facts.num_edges - facts.leaves) / (at.rows * at.cols))
+
+
+def _edges_of_round(at: Place) -> int:
+    is_wide = (1 << at.scale) / min(at.rows, at.cols) > 1 << 31
+    return edges_of_round(at.rows * at.cols, 12 if is_wide else 8)
 
 
 LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
@@ -123,9 +128,10 @@ LETTERS: dict[str, tuple[str, Callable[[Place], float]]] = {
         "bytes of an edge in memory",
         lambda at: NARROW_EDGE_BYTES if at.scale <= NARROW_SCALE else wide_edge_bytes(at.scale),
     ),
+    "M": ("edges of a round that delivers arcs", _edges_of_round),
     "Q": (
         "questions of a chunk in validation",
-        lambda at: min(1 << 18, max(1 << 10, (1 << 22) // (at.rows * at.cols))),
+        lambda at: chunk_questions(at.rows * at.cols),
     ),
 }
 """What formulas name: its meaning and its value."""

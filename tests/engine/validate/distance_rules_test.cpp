@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,20 +27,22 @@ constexpr float not_reached = std::numeric_limits<float>::infinity();
 class RuledDistances {
  public:
   /// @param first, count  this rank's edges
-  RuledDistances(const WeightedGraph& graph, std::size_t first, std::size_t count, VertexFacts facts)
+  RuledDistances(const WeightedGraph& graph, std::size_t first, std::size_t count, VertexFacts facts,
+                 std::optional<ExchangeLimits> limits = {})
       : graph_(graph),
         partition_(graph.graph.num_vertices, world().size()),
         edges_(std::span(graph.graph.edges).subspan(first, count)),
         weights_(std::span(graph.weights).subspan(first, count)),
         stream_(graph.graph.num_vertices, edges_, weights_),
-        exchange_(world(), partition_),
+        exchange_(world(), partition_, limits),
         gathered_(world(), partition_, stream_.size(), facts),
         levels_(world(), partition_, exchange_, gathered_),
         rules_(world(), partition_, stream_, exchange_, gathered_) {}
   /// Over this rank's share of the edges.
-  RuledDistances(const WeightedGraph& graph, VertexFacts facts)
+  RuledDistances(const WeightedGraph& graph, VertexFacts facts, std::optional<ExchangeLimits> limits = {})
       : RuledDistances(graph, first_of(graph, world().rank()),
-                       first_of(graph, world().rank() + 1) - first_of(graph, world().rank()), facts) {}
+                       first_of(graph, world().rank() + 1) - first_of(graph, world().rank()), facts, limits) {
+  }
 
   struct Found {
     RuleTally<SsspRule>::Outcomes outcomes;  // of all ranks
@@ -98,6 +101,24 @@ class RuledDistances {
   TreeLevels levels_;
   DistanceRules rules_;
 };
+
+/// As of EdgeRules; where weights add nothing, either end of an edge may be the child.
+TEST(DistanceRules, SayTheSameWhateverTravelsAtOnce) {
+  Random random(14);
+  for (const Graph& plain : {star(50), path(40), duplicates(12), random_multigraph(40, 160, 3)}) {
+    const WeightedGraph graph = with_coarse_weights(plain, 5);
+    const GlobalVertex root{0};
+    const PathAnswer right = right_path_answer(graph.adjacency(), root, random);
+    PathAnswer bent = right;
+    bent.parents.back() = GlobalVertex{plain.num_vertices / 2};
+    for (const ExchangeLimits limits :
+         {ExchangeLimits{4, 3}, ExchangeLimits{10, 1}, ExchangeLimits{64, 500}}) {
+      RuledDistances ruled(graph, VertexFacts::asked, limits);
+      ruled.expect_the_twins(right, root);
+      ruled.expect_the_twins(bent, root);
+    }
+  }
+}
 
 /// One object for all answers: it forgets the one before.
 TEST(DistanceRules, AgreeWithTheTwinOneAnswerAfterTheOther) {

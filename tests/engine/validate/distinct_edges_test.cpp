@@ -45,6 +45,7 @@ TEST(DistinctEdges, AreCountedAsASetCountsThemInAnyNumberOfPasses) {
     for (const std::int64_t pairs_at_once : {1, 37, 500}) {
       EXPECT_EQ(count_distinct_edges(edges, world, pairs_at_once), expected) << graph.name;
     }
+    EXPECT_EQ(count_distinct_edges(edges, world, 500, ExchangeLimits{100, 40}), expected) << graph.name;
   }
 }
 
@@ -83,6 +84,7 @@ TEST(DistinctEdges, APairThatStandsInTheListAgainAndAgainIsCountedOnce) {
   const SpanEdgeStream edges(16, mine);
   for (const std::int64_t pairs_at_once : {400'000, 200'000}) {
     EXPECT_EQ(count_distinct_edges(edges, world, pairs_at_once), 1) << pairs_at_once;
+    EXPECT_EQ(count_distinct_edges(edges, world, pairs_at_once, ExchangeLimits{4096, 1000}), 1);
   }
 }
 

@@ -2,6 +2,7 @@
 // The rules on edges by themselves, where other rules are broken too, against the serial twin.
 #include "validate/edge_rules.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,11 +21,12 @@ namespace {
 /// The rules over this rank's edges, and what they need.
 class RuledEdges {
  public:
-  RuledEdges(std::int64_t num_vertices, std::span<const Edge> share, VertexFacts facts)
+  RuledEdges(std::int64_t num_vertices, std::span<const Edge> share, VertexFacts facts,
+             std::optional<ExchangeLimits> limits = {})
       : partition_(num_vertices, world().size()),
         share_(share),
         stream_(num_vertices, share_),
-        exchange_(world(), partition_),
+        exchange_(world(), partition_, limits),
         gathered_(world(), partition_, stream_.size(), facts),
         levels_(world(), partition_, exchange_, gathered_),
         rules_(world(), partition_, stream_, exchange_, gathered_) {}
@@ -101,6 +103,24 @@ TEST(EdgeRules, AgreeWithTheTwinOneAnswerAfterTheOther) {
       ruled.expect_the_twins(graph.name + ", bent", graph.edges, bent, root);
       ruled.expect_the_twins(graph.name + ", drawn", graph.edges, drawn, root);
       ruled.expect_the_twins(graph.name + ", right again", graph.edges, right, root);
+    }
+  }
+}
+
+/// Chunks of four questions, of which one part brings a rank three and one of each rank: owners of the centre
+/// of a star, and parents of a path, are asked by everybody. One object for several answers.
+TEST(EdgeRules, SayTheSameWhateverTravelsAtOnce) {
+  Random random(13);
+  for (const Graph& graph : {star(50), path(40), duplicates(12), random_multigraph(40, 160, 3)}) {
+    const GlobalVertex root{0};
+    const Parents right = right_answer(graph.adjacency(), root, random);
+    Parents bent = right;
+    bent[static_cast<std::size_t>(graph.num_vertices) - 1] = GlobalVertex{graph.num_vertices / 2};
+    for (const ExchangeLimits limits :
+         {ExchangeLimits{4, 3}, ExchangeLimits{10, 1}, ExchangeLimits{64, 500}}) {
+      RuledEdges ruled(graph.num_vertices, RuledEdges::share_of(graph.edges), VertexFacts::asked, limits);
+      ruled.expect_the_twins(graph.name + ", right", graph.edges, right, root);
+      ruled.expect_the_twins(graph.name + ", bent", graph.edges, bent, root);
     }
   }
 }

@@ -81,7 +81,7 @@ PathAnswer right_path_answer(const reference::WeightedAdjacency& graph, GlobalVe
 }
 
 SsspValidation validate(const WeightedGraph& graph, const PathAnswer& answer, GlobalVertex root,
-                        ClaimedEdges claimed, VertexFacts facts) {
+                        ClaimedEdges claimed, VertexFacts facts, std::optional<ExchangeLimits> limits) {
   const int rank = world().rank();
   const auto part = [](auto all, std::int64_t first, std::int64_t count) {
     return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -92,7 +92,7 @@ SsspValidation validate(const WeightedGraph& graph, const PathAnswer& answer, Gl
   const SpanWeightedEdgeStream stream(graph.graph.num_vertices, part(std::span(edges), share.first, length),
                                       part(std::span(graph.weights), share.first, length));
   const BlockPartition partition(graph.graph.num_vertices, world().size());
-  SsspValidator validator(world(), partition, stream, facts);
+  SsspValidator validator(world(), partition, stream, facts, limits);
   const std::int64_t first = partition.first(rank);
   return validator.validate(root, part(std::span(answer.parents), first, partition.size(rank)),
                             part(std::span(answer.distances), first, partition.size(rank)), claimed);
@@ -107,10 +107,18 @@ SsspValidation expect_the_twins_verdict(const WeightedGraph& graph, const PathAn
   std::transform(
       expected.rules.begin(), expected.rules.end(), rules.begin(),
       [](const reference::Rule& rule) { return RuleOutcome{rule.violations, rule.vertex, rule.other}; });
+  struct Way {
+    const char* name;
+    VertexFacts facts;
+    std::optional<ExchangeLimits> limits;
+  };
+  std::vector<Way> ways = {{"facts asked for", VertexFacts::asked, {}},
+                           {"facts gathered", VertexFacts::gathered, {}}};
+  if (world().size() > 1) ways.push_back({"in parts", VertexFacts::asked, tight_limits});
   SsspValidation found;
-  for (const VertexFacts facts : {VertexFacts::asked, VertexFacts::gathered}) {
-    SCOPED_TRACE(facts == VertexFacts::asked ? "facts asked for" : "facts gathered");
-    found = validate(graph, answer, root, claimed, facts);
+  for (const Way& way : ways) {
+    SCOPED_TRACE(way.name);
+    found = validate(graph, answer, root, claimed, way.facts, way.limits);
     EXPECT_EQ(found.rules, rules) << graph.name() << "\nfound\n"
                                   << text(found.rules) << "expected\n"
                                   << text(rules);

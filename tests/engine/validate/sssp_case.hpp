@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,10 +45,11 @@ PathAnswer right_path_answer(const reference::WeightedAdjacency& graph, GlobalVe
 
 /// Collective. Validates an answer for the whole graph, each rank holding its part of it and of the edges.
 SsspValidation validate(const WeightedGraph& graph, const PathAnswer& answer, GlobalVertex root,
-                        ClaimedEdges claimed = {}, VertexFacts facts = VertexFacts::fewest_bytes);
+                        ClaimedEdges claimed = {}, VertexFacts facts = VertexFacts::fewest_bytes,
+                        std::optional<ExchangeLimits> limits = {});
 
-/// Collective. Validates asking for facts of vertices and gathering them, and expects of every rank the
-/// serial twin's verdict: counts, examples and facts.
+/// Collective. Validates asking for facts of vertices, with tight limits too, and gathering them, and expects
+/// of every rank the serial twin's verdict: counts, examples and facts.
 SsspValidation expect_the_twins_verdict(const WeightedGraph& graph, const PathAnswer& answer,
                                         GlobalVertex root, ClaimedEdges claimed = {});
 

@@ -160,7 +160,7 @@ Parents right_answer(const reference::Adjacency& graph, GlobalVertex root, Rando
 }
 
 BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex root, ClaimedEdges claimed,
-                       ListCopy copy, VertexFacts facts) {
+                       ListCopy copy, VertexFacts facts, std::optional<ExchangeLimits> limits) {
   const int rank = world().rank();
   const auto part = [](auto all, std::int64_t first, std::int64_t count) {
     return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -169,7 +169,7 @@ BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex 
   const SpanEdgeStream stream(graph.num_vertices,
                               part(std::span(graph.edges), share.first, share.second - share.first));
   const BlockPartition partition(graph.num_vertices, world().size());
-  BfsValidator validator(world(), partition, stream, copy, facts);
+  BfsValidator validator(world(), partition, stream, copy, facts, limits);
   return validator.validate(root, part(std::span(parents), partition.first(rank), partition.size(rank)),
                             claimed);
 }
@@ -188,17 +188,19 @@ BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parent
     const char* name;
     ListCopy copy;
     VertexFacts facts;
+    std::optional<ExchangeLimits> limits;
   };
-  std::vector<Way> ways = {{"owners asked", ListCopy::no, VertexFacts::asked},
-                           {"with a copy of the list", ListCopy::yes, VertexFacts::gathered}};
+  std::vector<Way> ways = {{"owners asked", ListCopy::no, VertexFacts::asked, {}},
+                           {"with a copy of the list", ListCopy::yes, VertexFacts::gathered, {}}};
+  if (world().size() > 1) ways.push_back({"in parts", ListCopy::no, VertexFacts::asked, tight_limits});
   // Of a wrong answer the copy says nothing, and the facts that were gathered are looked at.
   if (expected.passed() && world().size() > 1) {
-    ways.push_back({"facts gathered", ListCopy::no, VertexFacts::gathered});
+    ways.push_back({"facts gathered", ListCopy::no, VertexFacts::gathered, {}});
   }
   BfsValidation found;
   for (const Way& way : ways) {
     SCOPED_TRACE(way.name);
-    found = validate(graph, parents, root, claimed, way.copy, way.facts);
+    found = validate(graph, parents, root, claimed, way.copy, way.facts, way.limits);
     EXPECT_EQ(found.rules, rules) << graph.name << "\nfound\n"
                                   << text(found.rules) << "expected\n"
                                   << text(rules);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -52,13 +53,18 @@ std::vector<Graph> odd_graphs();
 /// A right answer: levels of the serial twin, each parent drawn among the neighbours one level up.
 Parents right_answer(const reference::Adjacency& graph, GlobalVertex root, Random& random);
 
+/// Of messages to owners: so tight that most chunks travel in parts.
+inline constexpr ExchangeLimits tight_limits{.chunk = 400, .arriving = 90};
+
 /// Collective. Validates `parents` of the whole graph, each rank holding its part of them and of the edges.
 BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex root,
                        ClaimedEdges claimed = {}, ListCopy copy = ListCopy::no,
-                       VertexFacts facts = VertexFacts::fewest_bytes);
+                       VertexFacts facts = VertexFacts::fewest_bytes,
+                       std::optional<ExchangeLimits> limits = {});
 
-/// Collective. Validates in all ways, without and with a copy of the list, asking for facts of vertices and
-/// gathering them, and expects of every rank the serial twin's verdict: counts, examples and levels.
+/// Collective. Validates in all ways, without and with a copy of the list, asking for facts of vertices, with
+/// tight limits too, and gathering them, and expects of every rank the serial twin's verdict: counts,
+/// examples and levels.
 BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parents, GlobalVertex root,
                                        ClaimedEdges claimed = {});
 
