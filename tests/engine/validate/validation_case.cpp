@@ -174,6 +174,11 @@ BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex 
                             claimed);
 }
 
+ExchangeLimits tight_limits(std::size_t num_edges) {
+  const std::int64_t chunk = std::max<std::int64_t>(4, static_cast<std::int64_t>(num_edges) / world().size());
+  return {.chunk = chunk, .arriving = std::max<std::int64_t>(1, chunk / 4)};
+}
+
 BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parents, GlobalVertex root,
                                        ClaimedEdges claimed) {
   const reference::Verdict expected =
@@ -192,7 +197,8 @@ BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parent
   };
   std::vector<Way> ways = {{"owners asked", ListCopy::no, VertexFacts::asked, {}},
                            {"with a copy of the list", ListCopy::yes, VertexFacts::gathered, {}}};
-  if (world().size() > 1) ways.push_back({"in parts", ListCopy::no, VertexFacts::asked, tight_limits});
+  if (world().size() > 1)
+    ways.push_back({"in parts", ListCopy::no, VertexFacts::asked, tight_limits(graph.edges.size())});
   // Of a wrong answer the copy says nothing, and the facts that were gathered are looked at.
   if (expected.passed() && world().size() > 1) {
     ways.push_back({"facts gathered", ListCopy::no, VertexFacts::gathered, {}});

@@ -53,8 +53,8 @@ std::vector<Graph> odd_graphs();
 /// A right answer: levels of the serial twin, each parent drawn among the neighbours one level up.
 Parents right_answer(const reference::Adjacency& graph, GlobalVertex root, Random& random);
 
-/// Of messages to owners: so tight that most chunks travel in parts.
-inline constexpr ExchangeLimits tight_limits{.chunk = 400, .arriving = 90};
+/// Of messages to owners: so tight that edges take two chunks or three, most of them in several parts.
+ExchangeLimits tight_limits(std::size_t num_edges);
 
 /// Collective. Validates `parents` of the whole graph, each rank holding its part of them and of the edges.
 BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex root,
