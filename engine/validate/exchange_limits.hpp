@@ -8,7 +8,7 @@ namespace isobath {
 
 /// How much an OwnerExchange moves at once; equal on every rank.
 struct ExchangeLimits {
-  /// Most questions or deliveries of one call.
+  /// Most questions or deliveries of one call: an even number, 4 or more.
   std::int64_t chunk;
   /// Most of them that reach one rank together, and one more of each rank. Where all ranks address one, a
   /// chunk of each may be far more than that: then it travels in parts.

@@ -13,7 +13,8 @@ OwnerExchange::OwnerExchange(const Communicator& world, const BlockPartition& pa
       partition_(partition),
       limits_(limits.value_or(ExchangeLimits::of(world.size()))),
       groups_(world) {
-  ISOBATH_EXPECTS(limits_.chunk >= 4 && limits_.arriving > 0);  // users halve and quarter a chunk
+  ISOBATH_EXPECTS(limits_.chunk >= 4 && limits_.arriving > 0);
+  ISOBATH_EXPECTS(limits_.chunk % 2 == 0);  // half as many edges, whose rounds are those of their ends
   narrow<std::uint32_t>(std::max<std::int64_t>(partition.max_size() - 1, 0),
                         "a rank's share of the vertices");
 }

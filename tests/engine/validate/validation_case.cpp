@@ -175,7 +175,8 @@ BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex 
 }
 
 ExchangeLimits tight_limits(std::size_t num_edges) {
-  const std::int64_t chunk = std::max<std::int64_t>(4, static_cast<std::int64_t>(num_edges) / world().size());
+  const std::int64_t half = static_cast<std::int64_t>(num_edges) / world().size() / 2;
+  const std::int64_t chunk = 2 * std::max<std::int64_t>(2, half);
   return {.chunk = chunk, .arriving = std::max<std::int64_t>(1, chunk / 4)};
 }
 
