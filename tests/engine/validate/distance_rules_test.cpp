@@ -111,8 +111,7 @@ TEST(DistanceRules, SayTheSameWhateverTravelsAtOnce) {
     const PathAnswer right = right_path_answer(graph.adjacency(), root, random);
     PathAnswer bent = right;
     bent.parents.back() = GlobalVertex{plain.num_vertices / 2};
-    for (const ExchangeLimits limits :
-         {ExchangeLimits{4, 3}, ExchangeLimits{10, 1}, ExchangeLimits{64, 500}}) {
+    for (const ExchangeLimits limits : {ExchangeLimits{10, 3}, ExchangeLimits{64, 30}}) {
       RuledDistances ruled(graph, VertexFacts::asked, limits);
       ruled.expect_the_twins(right, root);
       ruled.expect_the_twins(bent, root);
