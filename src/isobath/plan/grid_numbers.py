@@ -70,10 +70,16 @@ class GridNumbers:
         return "" if self.plan == HYBRID else f" with the plan {self.plan}"
 
     def least_square(self, scale: int) -> int:
-        """The side of the smallest square grid that can number a scale, a power of two."""
-        side = 1
+        """The side of the smallest square grid that can number a scale."""
+        too_small, side = 0, 1
         while not replace(self, rows=side, cols=side).can_number(scale):
-            side *= 2
+            too_small, side = side, 2 * side
+        while side - too_small > 1:
+            middle = (too_small + side) // 2
+            if replace(self, rows=middle, cols=middle).can_number(scale):
+                side = middle
+            else:
+                too_small = middle
         return side
 
     @property

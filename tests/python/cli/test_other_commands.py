@@ -245,7 +245,7 @@ def test_a_plan_refuses_what_one_rank_cannot_number(checkout: Checkout) -> None:
     said = checkout.isobath(*words, "--scale", "34")
 
     assert said.code == 8
-    assert "take 16 ranks on a 4x4 grid or more" in said.err
+    assert "take 9 ranks on a 3x3 grid or more" in said.err
     assert said.out.splitlines()[2].endswith("no")
     assert "largest scale that fits: 31" in checkout.isobath(*words).out
 

@@ -338,7 +338,7 @@ def test_what_no_rank_can_number_is_refused_even_by_force(checkout: Checkout) ->
     said = checkout.isobath("run", "--scale", "40", "--force")
 
     assert said.code == 8
-    assert "take 4096 ranks on a 64x64 grid or more; here the largest scale that" in said.err
+    assert "take 2500 ranks on a 50x50 grid or more; here the largest scale that" in said.err
     assert checkout.runs == []
 
 
