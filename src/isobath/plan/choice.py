@@ -82,10 +82,9 @@ def require_fit(
     best = largest_that_fits(memory_at, available_bytes, numbers)
     remedy = f"the largest scale that fits is {best}" if best else "no scale fits"
     if problem := numbers.problem(scale):
-        side = numbers.least_square(scale)
         raise RefusedError(
             f"scale {scale} has {problem}, more than a rank can number{numbers.whose}; "
-            f"take {side * side} ranks on a {side}x{side} grid or more; here {remedy}"
+            f"{numbers.remedy(scale)}; here {remedy}"
         )
     estimate = memory_at(scale)
     if force or fits(estimate, available_bytes):

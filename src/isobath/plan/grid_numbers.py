@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from isobath.plan.graph_facts import expected_facts
 from isobath.plan.layout import vertices_per_line
-from isobath.plan.search_plans import HYBRID
+from isobath.plan.search_plans import HYBRID, takes_grid
 
 NARROW_LINE = 1 << 31
 """Vertices of one row or column of the grid that positions of 32 bits can name, one bit of them
-taken (engine/graph/codes.cpp)."""
+taken (engine/graph/positions.cpp)."""
 
 MOST_WORKING = (1 << 32) - 16
 """Working numbers, and vertices that a rank owns (Numbering::max_working,
@@ -68,6 +68,16 @@ class GridNumbers:
         if self.kernel != "bfs":
             return " for shortest paths"
         return "" if self.plan == HYBRID else f" with the plan {self.plan}"
+
+    def remedy(self, scale: int) -> str:
+        """What to do where it cannot number a scale."""
+        if self.kernel != "sssp" and not takes_grid(self.plan, 2, 2):
+            return (
+                f"the plan {self.plan} runs on one grid row or column alone, so more ranks do not "
+                "help: take another plan"
+            )
+        side = self.least_square(scale)
+        return f"take {side * side} ranks on a {side}x{side} grid or more"
 
     def least_square(self, scale: int) -> int:
         """The side of the smallest square grid that can number a scale."""

@@ -208,6 +208,15 @@ def test_a_refusal_names_the_grid_that_is_needed() -> None:
     require_fit(34, memory_at, 10**18, GRID)
 
 
+@pytest.mark.parametrize("plan", ["replicated-csr", "replicated-csc", "simple", "one-sided"])
+def test_no_grid_is_named_where_the_plan_has_no_other(plan: str) -> None:
+    for kernel in ("bfs", "both"):
+        with pytest.raises(RefusedError, match=f"the plan {plan} runs on one grid row or"):
+            require_fit(32, memory_at, 10**18, GridNumbers(1, 1, plan=plan, kernel=kernel))
+    with pytest.raises(RefusedError, match="take 4 ranks on a 2x2 grid or more"):
+        require_fit(32, memory_at, 10**18, GridNumbers(1, 1, plan=plan, kernel="sssp"))
+
+
 @given(st.integers(30, 43), st.integers(0, 5), st.integers(0, 5), st.sampled_from(["bfs", "sssp"]))
 def test_the_grid_that_is_named_is_the_least_square(
     scale: int, rows: int, cols: int, kernel: str
