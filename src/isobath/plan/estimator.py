@@ -37,7 +37,7 @@ class Estimator:
     def numbers(self) -> GridNumbers:
         """Which scales its grid can number."""
         rows, cols = self.layout.rows, self.layout.cols
-        return GridNumbers(rows, cols, self.edgefactor, self.plan, self.kernel)
+        return GridNumbers(rows, cols, self.edgefactor, self.plan, self.kernel, self.sssp_plan)
 
     def memory_at(self, scale: int) -> MemoryEstimate:
         """Expected memory at a scale, with a copy of the edges where the run will make one."""

@@ -5,11 +5,17 @@ from dataclasses import dataclass, replace
 
 from isobath.plan.graph_facts import expected_facts
 from isobath.plan.layout import vertices_per_line
-from isobath.plan.search_plans import HYBRID, takes_grid
+from isobath.plan.search_plans import HYBRID, PATH_PLANS, takes_grid
+
+LANDMARK = PATH_PLANS[0]
 
 NARROW_LINE = 1 << 31
 """Vertices of one row or column of the grid that positions of 32 bits can name, one bit of them
 taken (engine/graph/positions.cpp)."""
+
+MOST_OF_LANDMARK = 1 << 31
+"""Vertices of the plan landmark, on any grid (most_landmark_vertices,
+engine/sssp/landmark_start.hpp)."""
 
 MOST_WORKING = (1 << 32) - 16
 """Working numbers, and vertices that a rank owns (Numbering::max_working,
@@ -29,6 +35,8 @@ class GridNumbers:
     edgefactor: int = 16
     plan: str = HYBRID
     kernel: str = "bfs"
+    sssp_plan: str = ""
+    """for shortest paths; empty: any but landmark"""
 
     @property
     def grid(self) -> str:
@@ -49,6 +57,8 @@ class GridNumbers:
         """What there is more of than the engine can number; empty where it can number all. How many
         vertices are searched is expected; where there are more after all, the engine refuses.
         """
+        if self._has_landmark and 1 << scale > MOST_OF_LANDMARK:
+            return "more than 2^31 vertices"
         if self._vertices_per_line(scale) <= NARROW_LINE:
             return ""
         if not self._may_be_wide:
@@ -65,12 +75,16 @@ class GridNumbers:
     @property
     def whose(self) -> str:
         """Whose limit it is, where hybrid's is another; as the end of a clause."""
+        if self._has_landmark:
+            return f" with the plan {LANDMARK}"
         if self.kernel != "bfs":
             return " for shortest paths"
         return "" if self.plan == HYBRID else f" with the plan {self.plan}"
 
     def remedy(self, scale: int) -> str:
         """What to do where it cannot number a scale."""
+        if self._has_landmark:
+            return "take another --sssp-plan"
         if self.kernel != "sssp" and not takes_grid(self.plan, 2, 2):
             return (
                 f"the plan {self.plan} runs on one grid row or column alone, so more ranks do not "
@@ -91,6 +105,10 @@ class GridNumbers:
             else:
                 too_small = middle
         return side
+
+    @property
+    def _has_landmark(self) -> bool:
+        return self.kernel != "bfs" and self.sssp_plan == LANDMARK
 
     @property
     def _may_be_wide(self) -> bool:

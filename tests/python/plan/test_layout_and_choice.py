@@ -208,6 +208,16 @@ def test_a_refusal_names_the_grid_that_is_needed() -> None:
     require_fit(34, memory_at, 10**18, GRID)
 
 
+def test_landmark_has_no_more_vertices_on_any_grid() -> None:
+    for kernel in ("sssp", "both"):
+        numbers = GridNumbers(8, 8, kernel=kernel, sssp_plan="landmark")
+        require_fit(31, memory_at, 10**18, numbers)
+        with pytest.raises(RefusedError, match="with the plan landmark; take another --sssp-plan;"):
+            require_fit(32, memory_at, 10**18, numbers)
+    require_fit(34, memory_at, 10**18, GridNumbers(8, 8, kernel="sssp", sssp_plan="delta-stepping"))
+    require_fit(34, memory_at, 10**18, GridNumbers(8, 8, sssp_plan="landmark"))
+
+
 @pytest.mark.parametrize("plan", ["replicated-csr", "replicated-csc", "simple", "one-sided"])
 def test_no_grid_is_named_where_the_plan_has_no_other(plan: str) -> None:
     for kernel in ("bfs", "both"):
