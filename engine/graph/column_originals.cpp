@@ -87,6 +87,7 @@ void for_each_piece(const Graph& graph, const PlacedBits* few, Visit&& visit) {
 ColumnOriginals of_grid_column(const Graph& graph, const PlacedBits* few, LargeArray<std::uint32_t> told) {
   if (!graph.positions.is_wide()) {
     for_each_piece(graph, few, [&](std::size_t first, std::size_t end, std::uint64_t shift) {
+      if (shift == 0) return;  // the first piece, which on one grid row is all
 #pragma omp parallel for schedule(static)
       for (std::size_t i = first; i < end; ++i) told[i] += static_cast<std::uint32_t>(shift);
     });
