@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -95,6 +96,60 @@ TEST(DeliverArcs, BringsArcsAndSelfLoopsToWhereTheyAreStored) {
     }
   }
   set_num_threads(before);
+}
+
+/// Positions beyond 2^32, which no graph here has: of few edges among very many vertices. Some lead to a
+/// vertex whose position differs from that of a self-loop in the bits above 32 alone.
+TEST(DeliverArcs, BringsArcsBetweenPositionsBeyond32Bits) {
+  const int ranks = test::world().size();
+  for (const GridShape shape : test::shapes_of(ranks)) {
+    if (shape.cols == 1) continue;            // they are narrow
+    constexpr std::int64_t own = 0xF0000000;  // vertices of a rank
+    const BlockPartition blocks(own * ranks, ranks);
+    SampleGraph sample{"few edges", own * ranks, {}};
+    for (int block = 0; block < ranks; ++block) {
+      for (std::int64_t v : {std::int64_t{0}, std::int64_t{5}, std::int64_t{0x0FFFFFFF}, own - 1}) {
+        const std::int64_t u = own * block + v;
+        sample.edges.push_back({GlobalVertex{u}, GlobalVertex{u}});
+        for (std::int64_t apart : {std::int64_t{1}, std::int64_t{1} << 32, own, own * shape.rows}) {
+          sample.edges.push_back({GlobalVertex{u}, GlobalVertex{(u + apart) % sample.num_vertices}});
+        }
+      }
+    }
+    const PositionForm form(blocks, shape, 32);
+    ASSERT_TRUE(form.is_wide());
+    const ArcRouter router(shape, blocks);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;  // target, source
+    std::vector<std::uint32_t> self_loops_at;
+    for (const Edge& edge : sample.edges) {
+      router.route_both<WideArc>(edge, [&](int to, const WideArc& arc) {
+        if (to != test::world().rank()) return;
+        if (edge.u == edge.v) {
+          self_loops_at.push_back(static_cast<std::uint32_t>(blocks.to_local(edge.u)));
+        } else {
+          expected.emplace_back(target_of(arc), source_of(arc));
+        }
+      });
+    }
+    const OriginalArcs arcs =
+        deliver_arcs(test::share_of(sample, test::world().rank(), ranks), test::world(), shape, blocks, form);
+    const DealtArcs& dealt = arcs.dealt();
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+    for (std::size_t range = 0; range < dealt.num_ranges(); ++range) {
+      for (const DealtArcs::Part& part : dealt.parts(range)) {
+        dealt.with_sources(part, [&](const auto& source_at) {
+          for (std::size_t i = 0; i < part.sources.size(); ++i) {
+            found.emplace_back(dealt.first_target(range) + part.target[i], source_at(i));
+          }
+        });
+      }
+    }
+    std::ranges::sort(expected);
+    std::ranges::sort(found);
+    std::ranges::sort(self_loops_at);
+    EXPECT_TRUE(found == expected) << shape.text();
+    EXPECT_TRUE(arcs.self_loops_at() == self_loops_at) << shape.text();
+  }
 }
 
 }  // namespace
