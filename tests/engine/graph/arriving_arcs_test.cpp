@@ -6,11 +6,15 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <set>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/bitmap.hpp"
 #include "base/threads.hpp"
+#include "graph/with_arc.hpp"
 
 namespace isobath {
 namespace {
@@ -115,6 +119,23 @@ TYPED_TEST(ArrivingArcsOf, StandInTheRangeOfTheirTarget) {
   set_num_threads(before);
 }
 
+using Ends = std::set<std::size_t>;
+
+Ends marked(const LargeArray<Word>& bits, EndRange range) {
+  Ends ends;
+  for_each_bit(bits.span(), [&](std::size_t at) { ends.insert(range.first + at); });
+  return ends;
+}
+
+template <class Arcs, class EndOf>
+Ends in_range(const Arcs& arcs, EndRange range, EndOf&& end_of) {
+  Ends ends;
+  for (const auto& arc : arcs) {
+    if (end_of(arc) >= range.first && end_of(arc) < range.end) ends.insert(end_of(arc));
+  }
+  return ends;
+}
+
 /// More targets than 32 bits name, which nobody here has; and sources of 40 bits.
 TEST(ArrivingArcs, HaveTargetsAndSourcesBeyond32Bits) {
   const int before = max_threads();
@@ -123,9 +144,12 @@ TEST(ArrivingArcs, HaveTargetsAndSourcesBeyond32Bits) {
   std::mt19937_64 draw(7);
   std::vector<WideArc> arcs;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;
-  for (int i = 0; i < 3000; ++i) {
-    const std::uint64_t target = i == 0 ? num_targets - 1 : draw() % num_targets;
-    const std::uint64_t source = draw() >> 24;
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    // The first ones differ in high bits alone.
+    const std::uint64_t target = i < 8    ? 777 + (i % 2 << 32)
+                                 : i == 8 ? num_targets - 1
+                                          : draw() % num_targets;
+    const std::uint64_t source = i < 8 ? 12345 + (i << 32) : draw() >> 24;
     arcs.push_back(arc_between<WideArc>(source, target));
     expected.emplace_back(target, source);
   }
@@ -144,6 +168,15 @@ TEST(ArrivingArcs, HaveTargetsAndSourcesBeyond32Bits) {
     std::ranges::sort(found);
     std::ranges::sort(expected);
     EXPECT_TRUE(found == expected) << most_lines;
+    constexpr std::size_t all = std::size_t{1} << 40;
+    constexpr std::size_t some = std::size_t{1} << 20;
+    const EndRange sources{.first = std::size_t{3} << 32, .end = (std::size_t{3} << 32) + some, .all = all};
+    EXPECT_TRUE(marked(sources_with_arc(dealt, sources, all), sources) ==
+                in_range(expected, sources, [](const auto& arc) { return arc.second; }));
+    const EndRange targets{
+        .first = std::size_t{1} << 32, .end = (std::size_t{1} << 32) + some, .all = num_targets};
+    EXPECT_TRUE(marked(targets_with_arc(dealt, targets, all), targets) ==
+                in_range(expected, targets, [](const auto& arc) { return arc.first; }));
   }
   set_num_threads(before);
 }

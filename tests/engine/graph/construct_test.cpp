@@ -27,10 +27,11 @@ using Arcs = std::vector<std::pair<std::int64_t, std::int64_t>>;  // source, tar
 
 /// A graph on one grid, with what is needed to name its rows and columns in original numbering.
 struct Constructed {
-  Constructed(const SampleGraph& sample, GridShape shape)
+  /// @param position_bits  5: wide positions, where there are several grid columns
+  Constructed(const SampleGraph& sample, GridShape shape, int position_bits = 0)
       : grid(Grid::arrange(test::world(), shape)),
         edges(test::share_of(sample, test::world().rank(), test::world().size())),
-        graph(construct_graph(edges, test::world(), grid, nobody)),
+        graph(construct_graph(edges, test::world(), grid, nobody, {.position_bits = position_bits})),
         codes(gather_codes(graph.layout, graph.numbering, grid)) {
     original_of_col.assign(graph.layout.num_cols(), -1);
     for (std::size_t i = 0; i < codes.col.of_all().size(); ++i) {
@@ -153,8 +154,9 @@ void expect_leaves(const Constructed& c, const reference::Adjacency& adjacency) 
   ASSERT_EQ(graph.numbering.leaves(), leaf);
 }
 
-void expect_constructed(const SampleGraph& sample, const reference::Adjacency& adjacency, GridShape shape) {
-  const Constructed c(sample, shape);
+void expect_constructed(const SampleGraph& sample, const reference::Adjacency& adjacency, GridShape shape,
+                        int position_bits) {
+  const Constructed c(sample, shape, position_bits);
   const std::string where = sample.name + " on " + shape.text();
   const GridLayout& layout = c.graph.layout;
   ASSERT_EQ(layout.shape, shape);
@@ -180,8 +182,9 @@ TEST(ConstructGraph, StoresEveryArcOnceWhereTheLayoutSays) {
   for (const SampleGraph& sample : graphs) {
     const reference::Adjacency adjacency = reference::adjacency(sample.num_vertices, sample.edges);
     for (const GridShape shape : test::shapes_of(test::world().size())) {
-      set_num_threads(1 + turn++ % 2);
-      expect_constructed(sample, adjacency, shape);
+      set_num_threads(1 + turn % 2);
+      expect_constructed(sample, adjacency, shape, turn / 2 % 2 == 0 ? 0 : 5);
+      ++turn;
     }
   }
   set_num_threads(threads);
