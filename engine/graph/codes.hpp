@@ -89,6 +89,26 @@ Arc arc_between(std::uint64_t source, std::uint64_t target) {
   }
 }
 
+/// A weighted arc whose ends are wide positions, in the place of RowArc until its ends have codes: 16 bytes.
+struct WideRowArc {
+  WideArc ends;
+  float weight;
+};
+static_assert(sizeof(WideRowArc) == 16);
+
+inline RowArc weighted(const RoutedArc& ends, float weight) { return {ends.target, {ends.source, weight}}; }
+inline WideRowArc weighted(const WideArc& ends, float weight) { return {ends, weight}; }
+/// @tparam Ends  RoutedArc or WideArc
+template <class Ends>
+using Weighted = decltype(weighted(Ends{}, 0.0F));
+
+inline std::uint32_t source_of(const RowArc& arc) { return arc.arc.to; }
+inline std::uint32_t target_of(const RowArc& arc) { return arc.row; }
+inline float weight_of(const RowArc& arc) { return arc.arc.weight; }
+inline std::uint64_t source_of(const WideRowArc& arc) { return source_of(arc.ends); }
+inline std::uint64_t target_of(const WideRowArc& arc) { return target_of(arc.ends); }
+inline float weight_of(const WideRowArc& arc) { return arc.weight; }
+
 /// Says where arcs are stored: arc s -> t in grid row of t, grid column of s.
 class ArcRouter {
  public:

@@ -91,87 +91,114 @@ void lay_rows_alone(Graph& graph, const WeightedEdgeStream& edges, WeightCheck& 
 
 /// All arcs of this rank, in the order of their arrival. Their ends are positions of originals: the row in
 /// the grid row, the neighbour in the grid column.
-PieceList<RowArc> deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
-                                        const ArcRouter& router, WeightCheck& check) {
-  PieceList<RowArc> arcs;
+/// @tparam Ends  RoutedArc, or WideArc where positions are wide
+template <class Ends>
+PieceList<Weighted<Ends>> deliver_weighted_arcs(const WeightedEdgeStream& edges, const Communicator& world,
+                                                const ArcRouter& router, WeightCheck& check) {
+  using Arc = Weighted<Ends>;
+  PieceList<Arc> arcs;
   const auto route = [&](const Edge& edge, float weight, auto&& send) {
     if (edge.u == edge.v) return;
     const auto one_way = [&](GlobalVertex source, GlobalVertex target) {
-      const auto [rank, arc] = router.route(source, target);
-      send(rank, RowArc{arc.target, {arc.source, without_sign(weight)}});
+      const auto [rank, ends] = router.route<Ends>(source, target);
+      send(rank, weighted(ends, without_sign(weight)));
     };
     one_way(edge.u, edge.v);
     one_way(edge.v, edge.u);
   };
-  exchange_weighted_rounds<RowArc>(edges, world, route, [&](std::span<const RowArc> arrived) {
-    for (const RowArc& arc : arrived) check.look_at(arc.arc.weight);
+  exchange_weighted_rounds<Arc>(edges, world, route, [&](std::span<const Arc> arrived) {
+    for (const Arc& arc : arrived) check.look_at(weight_of(arc));
     arcs.add(arrived);
   });
   return arcs;
 }
 
-/// Arcs between searched vertices, by places, at the front of each piece.
-struct CodedArcs {
-  PieceList<RowArc> list;
-  std::vector<std::size_t> kept;  // of each piece
-  std::vector<LeafArc> to_leaves;
+template <class Arc>
+using TargetOf = decltype(target_of(Arc{}));
 
-  std::size_t num_pieces() const { return kept.size(); }
-  std::span<const RowArc> piece(std::size_t k) const { return list.piece(k).first(kept[k]); }
+/// Arcs between searched vertices, by places, at the front of pieces of lists.
+/// @tparam Position  of a leaf among the originals of the grid row
+template <class Position>
+struct CodedArcs {
+  struct Piece {
+    std::size_t list;
+    std::size_t at;
+    std::size_t kept;
+  };
+  std::vector<PieceList<RowArc>> lists;
+  std::vector<Piece> pieces;
+  std::vector<LeafArc<Position>> to_leaves;
+
+  std::size_t num_pieces() const { return pieces.size(); }
+  std::span<const RowArc> piece(std::size_t k) const {
+    const auto& [list, at, kept] = pieces[k];
+    return lists[list].piece(at).first(kept);
+  }
+  void release(std::size_t k) { lists[pieces[k].list].release(pieces[k].at); }
 };
 
 /// Codes wait for memory: asks for those of arcs that come soon, in three steps.
-template <class RowCodes, class ColCodes>
-void prefetch_codes(std::span<const RowArc> arcs, std::size_t now, const RowCodes& row_of,
+template <class Arc, class RowCodes, class ColCodes>
+void prefetch_codes(std::span<const Arc> arcs, std::size_t now, const RowCodes& row_of,
                     const ColCodes& col_of) {
   constexpr std::size_t step = 8;
   if (now + 3 * step < arcs.size()) {
-    row_of.prefetch_block(arcs[now + 3 * step].row);
-    col_of.prefetch_block(arcs[now + 3 * step].arc.to);
+    row_of.prefetch_block(target_of(arcs[now + 3 * step]));
+    col_of.prefetch_block(source_of(arcs[now + 3 * step]));
   }
   if (now + 2 * step < arcs.size()) {
-    row_of.prefetch_place(arcs[now + 2 * step].row);
-    col_of.prefetch_place(arcs[now + 2 * step].arc.to);
+    row_of.prefetch_place(target_of(arcs[now + 2 * step]));
+    col_of.prefetch_place(source_of(arcs[now + 2 * step]));
   }
   if (now + step < arcs.size()) {
-    row_of.prefetch(arcs[now + step].row);
-    col_of.prefetch(arcs[now + step].arc.to);
+    row_of.prefetch(target_of(arcs[now + step]));
+    col_of.prefetch(source_of(arcs[now + step]));
   }
 }
 
-/// Gives the arcs of a piece their codes; moves those between searched vertices to its front.
-/// @returns how many these are
-template <class RowCodes, class ColCodes>
-std::size_t code_piece(std::span<RowArc> arcs, const RowCodes& row_of, const ColCodes& col_of,
-                       std::uint32_t missing_col, std::vector<LeafArc>& to_leaves) {
-  std::size_t kept = 0;
+/// Gives the arcs of a piece their codes, and calls keep(arc) for those between searched vertices: the k-th
+/// may take the place of the k-th of the piece.
+template <class Arc, class RowCodes, class ColCodes, class Keep>
+void code_piece(std::span<const Arc> arcs, const RowCodes& row_of, const ColCodes& col_of,
+                std::uint32_t missing_col, std::vector<LeafArc<TargetOf<Arc>>>& to_leaves, Keep&& keep) {
   for (std::size_t i = 0; i < arcs.size(); ++i) {
-    prefetch_codes<RowCodes, ColCodes>(arcs, i, row_of, col_of);
-    const auto [target, arc] = arcs[i];
-    const std::uint32_t row = row_of.of(target);
-    const std::uint32_t col = col_of.of(arc.to);
+    prefetch_codes(arcs, i, row_of, col_of);
+    const Arc arc = arcs[i];
+    const std::uint32_t row = row_of.of(target_of(arc));
+    const std::uint32_t col = col_of.of(source_of(arc));
     if (row >= Numbering::leaf) {
-      to_leaves.push_back({target, col < Numbering::leaf ? col : missing_col, arc.weight});
+      to_leaves.push_back({target_of(arc), col < Numbering::leaf ? col : missing_col, weight_of(arc)});
     } else if (col < Numbering::leaf) {
-      arcs[kept++] = {row, {col, arc.weight}};
+      keep(RowArc{row, {col, weight_of(arc)}});
     }
   }
-  return kept;
 }
 
-CodedArcs code_arcs(PieceList<RowArc> list, const GridCodes& codes, std::uint32_t missing_col) {
-  CodedArcs coded{.list = std::move(list), .kept = {}, .to_leaves = {}};
-  coded.kept.resize(coded.list.num_pieces());
+/// visit(row_of, col_of), in the forms that codes have here.
+template <class Visit>
+void with_codes(const GridCodes& codes, Visit&& visit) {
+  codes.row.visit(
+      [&](const auto& row_of) { codes.col.visit([&](const auto& col_of) { visit(row_of, col_of); }); });
+}
+
+/// Narrow arcs get their codes where they stand.
+CodedArcs<std::uint32_t> code_arcs(PieceList<RowArc> list, const GridCodes& codes,
+                                   std::uint32_t missing_col) {
+  CodedArcs<std::uint32_t> coded;
+  coded.lists.push_back(std::move(list));
+  for (std::size_t k = 0; k < coded.lists[0].num_pieces(); ++k) coded.pieces.push_back({0, k, 0});
 #pragma omp parallel
   {
-    std::vector<LeafArc> mine;
+    std::vector<LeafArc<std::uint32_t>> mine;
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t k = 0; k < coded.num_pieces(); ++k) {
-      coded.kept[k] = codes.row.visit([&](const auto& row_of) {
-        return codes.col.visit([&](const auto& col_of) {
-          return code_piece(coded.list.piece(k), row_of, col_of, missing_col, mine);
-        });
+      const std::span<RowArc> arcs = coded.lists[0].piece(k);
+      std::size_t kept = 0;
+      with_codes(codes, [&](const auto& row_of, const auto& col_of) {
+        code_piece(std::span<const RowArc>(arcs), row_of, col_of, missing_col, mine,
+                   [&](const RowArc& arc) { arcs[kept++] = arc; });
       });
+      coded.pieces[k].kept = kept;
     }
 #pragma omp critical
     coded.to_leaves.insert(coded.to_leaves.end(), mine.begin(), mine.end());
@@ -179,8 +206,38 @@ CodedArcs code_arcs(PieceList<RowArc> list, const GridCodes& codes, std::uint32_
   return coded;
 }
 
+/// Wide arcs get narrower: they move to a list of each thread, and their pieces go back to the system on the
+/// way.
+CodedArcs<std::uint64_t> code_arcs(PieceList<WideRowArc> list, const GridCodes& codes,
+                                   std::uint32_t missing_col) {
+  CodedArcs<std::uint64_t> coded;
+#pragma omp parallel
+  {
+    PieceList<RowArc> kept;
+    std::vector<LeafArc<std::uint64_t>> mine;
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t k = 0; k < list.num_pieces(); ++k) {
+      with_codes(codes, [&](const auto& row_of, const auto& col_of) {
+        code_piece(std::as_const(list).piece(k), row_of, col_of, missing_col, mine,
+                   [&](const RowArc& arc) { kept.add(arc); });
+      });
+      list.release(k);
+    }
+#pragma omp critical
+    {
+      for (std::size_t k = 0; k < kept.num_pieces(); ++k) {
+        coded.pieces.push_back({coded.lists.size(), k, std::as_const(kept).piece(k).size()});
+      }
+      coded.lists.push_back(std::move(kept));
+      coded.to_leaves.insert(coded.to_leaves.end(), mine.begin(), mine.end());
+    }
+  }
+  return coded;
+}
+
 /// Into their rows. Pieces of the list go back to the system on the way.
-void rows_of_arcs(CodedArcs arcs, Graph& graph) {
+template <class Position>
+void rows_of_arcs(CodedArcs<Position> arcs, Graph& graph) {
   LargeArray<std::uint32_t> length(graph.weighted_rows.count());
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
@@ -196,7 +253,7 @@ void rows_of_arcs(CodedArcs arcs, Graph& graph) {
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
       for (const auto& arc : arcs.piece(k)) writer.add(arc.row, arc.arc);
-      arcs.list.release(k);
+      arcs.release(k);
     }
   }
   const std::uint32_t num_cols = graph.weighted_cols.count();
@@ -229,7 +286,8 @@ GraphOptions options_of(const WeightedGraphOptions& options) {
   return {.numbering = {.relabel = true, .leaves_out = true},
           .keep_duplicates = false,
           .streams = false,
-          .hypersparse = options.hypersparse};
+          .hypersparse = options.hypersparse,
+          .position_bits = options.position_bits};
 }
 
 Graph construct_alone(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
@@ -248,13 +306,13 @@ Graph construct_alone(const WeightedEdgeStream& edges, const Communicator& world
   return graph;
 }
 
+/// @tparam Ends  RoutedArc, or WideArc where positions are wide
+template <class Ends>
 Graph construct_together(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
                          PhaseObserver& observer, const WeightedGraphOptions& options) {
-  observer.phase(Phase::deliver_arcs);
-  const BlockPartition blocks(edges.num_vertices(), world.size());
-  require_narrow_positions(blocks, grid.shape);
   WeightCheck check;
-  PieceList<RowArc> arcs = deliver_weighted_arcs(edges, world, ArcRouter(grid.shape, blocks), check);
+  const BlockPartition blocks(edges.num_vertices(), world.size());
+  auto arcs = deliver_weighted_arcs<Ends>(edges, world, ArcRouter(grid.shape, blocks), check);
   check.require_all_good(world);
   const Occurrence occurrence{
       .num_arcs = arcs.size(),
@@ -266,7 +324,7 @@ Graph construct_together(const WeightedEdgeStream& edges, const Communicator& wo
   observer.phase(Phase::sort_rows);
   graph.weighted_window = window_of(graph.layout, options.told_bytes);
   choose_present(graph, numbered.codes);
-  CodedArcs coded = code_arcs(std::move(arcs), numbered.codes, graph.weighted_cols.count());
+  auto coded = code_arcs(std::move(arcs), numbered.codes, graph.weighted_cols.count());
   numbered.codes = {};
   weigh_leaves(graph, std::move(coded.to_leaves), grid);
   rows_of_arcs(std::move(coded), graph);
@@ -278,8 +336,12 @@ Graph construct_together(const WeightedEdgeStream& edges, const Communicator& wo
 
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
                                PhaseObserver& observer, const WeightedGraphOptions& options) {
-  return world.size() == 1 ? construct_alone(edges, world, grid, observer, options)
-                           : construct_together(edges, world, grid, observer, options);
+  if (world.size() == 1) return construct_alone(edges, world, grid, observer, options);
+  observer.phase(Phase::deliver_arcs);
+  const PositionForm form(BlockPartition(edges.num_vertices(), world.size()), grid.shape,
+                          options.position_bits);
+  return form.is_wide() ? construct_together<WideArc>(edges, world, grid, observer, options)
+                        : construct_together<RoutedArc>(edges, world, grid, observer, options);
 }
 
 }  // namespace isobath

@@ -161,9 +161,8 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
 
 /// Collective. The same with weights: one set of rows, by target, and no planes, which only bottom-up reads.
 /// Leaves are taken out.
-/// @throws RefusedError when positions are not narrow on this grid, UsageError, on all ranks, when a weight
-/// is not
-///         finite or below zero
+/// @throws RefusedError when a grid row or column has more originals than positions name (PositionForm),
+///         UsageError, on all ranks, when a weight is not finite or below zero
 Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
                                PhaseObserver& observer, const WeightedGraphOptions& options = {});
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "graph/graph.hpp"
 
@@ -17,17 +18,20 @@ struct WeightOfLeaf {
 };
 
 /// By leaf; of the copies of an arc the lightest remains.
-void sort_leaf_arcs(std::vector<LeafArc>& arcs) {
-  std::sort(arcs.begin(), arcs.end(), [](const LeafArc& a, const LeafArc& b) {
+template <class Position>
+void sort_leaf_arcs(std::vector<LeafArc<Position>>& arcs) {
+  using Arc = LeafArc<Position>;
+  std::sort(arcs.begin(), arcs.end(), [](const Arc& a, const Arc& b) {
     return a.target != b.target ? a.target < b.target : a.weight < b.weight;
   });
-  const auto same_leaf = [](const LeafArc& a, const LeafArc& b) { return a.target == b.target; };
+  const auto same_leaf = [](const Arc& a, const Arc& b) { return a.target == b.target; };
   arcs.erase(std::unique(arcs.begin(), arcs.end(), same_leaf), arcs.end());
 }
 
 }  // namespace
 
-void weigh_leaves(Graph& graph, std::vector<LeafArc> arcs, const Grid& grid) {
+template <class Position>
+void weigh_leaves(Graph& graph, std::vector<LeafArc<Position>> arcs, const Grid& grid) {
   const GridLayout& layout = graph.layout;
   sort_leaf_arcs(arcs);
   std::vector<WeightOfLeaf> weights;
@@ -36,8 +40,9 @@ void weigh_leaves(Graph& graph, std::vector<LeafArc> arcs, const Grid& grid) {
   std::size_t at = 0;
   for (int piece = 0; piece < layout.shape.cols; ++piece) {
     const std::int64_t end = before + layout.blocks.size(layout.block_of_row_piece(piece));
-    for (; at < arcs.size() && arcs[at].target < end; ++at) {
-      weights.push_back({static_cast<std::uint32_t>(arcs[at].target - before), arcs[at].weight});
+    for (; at < arcs.size() && std::cmp_less(arcs[at].target, end); ++at) {
+      const auto original = static_cast<std::int64_t>(arcs[at].target) - before;
+      weights.push_back({static_cast<std::uint32_t>(original), arcs[at].weight});
       ++counts[static_cast<std::size_t>(piece)];
     }
     before = end;
@@ -65,5 +70,8 @@ void weigh_leaves(Graph& graph, std::vector<LeafArc> arcs, const Grid& grid) {
     told.weight[i] = arcs[i].weight;
   }
 }
+
+template void weigh_leaves(Graph& graph, std::vector<LeafArc<std::uint32_t>> arcs, const Grid& grid);
+template void weigh_leaves(Graph& graph, std::vector<LeafArc<std::uint64_t>> arcs, const Grid& grid);
 
 }  // namespace isobath

@@ -13,9 +13,11 @@ namespace isobath {
 struct Graph;
 
 /// An arc that ends at a leaf, at the rank that has its source among its columns.
+/// @tparam Position  of 32 bits, or of 64 where positions are wide (PositionForm)
+template <class Position>
 struct LeafArc {
-  std::uint32_t target;  // position in the blocks of the grid row, laid one after the other
-  std::uint32_t col;     // place of the leaf's neighbour; the missing one's where that is a leaf, too
+  Position target;    // position in the blocks of the grid row, laid one after the other
+  std::uint32_t col;  // place of the leaf's neighbour; the missing one's where that is a leaf, too
   float weight;
 };
 
@@ -31,6 +33,7 @@ struct ToldLeaves {
 /// Collective along the grid row. Gives the leaves of a weighted graph on several ranks their weights, each
 /// the least of its copies, and on several grid columns makes graph.told_leaves.
 /// @param arcs  all that end at leaves, here
-void weigh_leaves(Graph& graph, std::vector<LeafArc> arcs, const Grid& grid);
+template <class Position>
+void weigh_leaves(Graph& graph, std::vector<LeafArc<Position>> arcs, const Grid& grid);
 
 }  // namespace isobath

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/codes.hpp"
+
 namespace isobath {
 namespace {
 
@@ -100,13 +102,14 @@ LargeArray<Word> with_arc(std::size_t first, std::size_t end, std::size_t count,
 }
 
 /// Pieces of weighted arcs, each with all its arcs.
-template <class EndOf>
-LargeArray<Word> ends_with_arc(const PieceList<RowArc>& arcs, EndRange range, std::size_t enough,
+/// @tparam Arc  RowArc, or WideRowArc where positions are wide
+template <class Arc, class EndOf>
+LargeArray<Word> ends_with_arc(const PieceList<Arc>& arcs, EndRange range, std::size_t enough,
                                EndOf&& end_of) {
   return with_arc(0, arcs.num_pieces(), range.size(), enough,
                   [&](std::size_t piece, std::span<Word> bits, std::vector<std::uint8_t>& /*met*/) {
                     EndMarker marker(bits, range);
-                    const std::span<const RowArc> of_piece = arcs.piece(piece);
+                    const std::span<const Arc> of_piece = arcs.piece(piece);
                     marker.add(of_piece.size(), [&](std::size_t i) { return end_of(of_piece[i]); });
                     return marker.finish();
                   });
@@ -148,11 +151,19 @@ LargeArray<Word> targets_with_arc(const DealtArcs& arcs, EndRange range, std::si
 }
 
 LargeArray<Word> sources_with_arc(const PieceList<RowArc>& arcs, EndRange range, std::size_t enough) {
-  return ends_with_arc(arcs, range, enough, [](const RowArc& arc) { return arc.arc.to; });
+  return ends_with_arc(arcs, range, enough, [](const RowArc& arc) { return source_of(arc); });
 }
 
 LargeArray<Word> targets_with_arc(const PieceList<RowArc>& arcs, EndRange range, std::size_t enough) {
-  return ends_with_arc(arcs, range, enough, [](const RowArc& arc) { return arc.row; });
+  return ends_with_arc(arcs, range, enough, [](const RowArc& arc) { return target_of(arc); });
+}
+
+LargeArray<Word> sources_with_arc(const PieceList<WideRowArc>& arcs, EndRange range, std::size_t enough) {
+  return ends_with_arc(arcs, range, enough, [](const WideRowArc& arc) { return source_of(arc); });
+}
+
+LargeArray<Word> targets_with_arc(const PieceList<WideRowArc>& arcs, EndRange range, std::size_t enough) {
+  return ends_with_arc(arcs, range, enough, [](const WideRowArc& arc) { return target_of(arc); });
 }
 
 }  // namespace isobath

@@ -14,6 +14,8 @@
 
 namespace isobath {
 
+struct WideRowArc;
+
 /// Some of the sources of arcs, or of the targets, by position: those from `first` on and below `end`.
 struct EndRange {
   std::size_t first;
@@ -30,6 +32,8 @@ LargeArray<Word> targets_with_arc(const DealtArcs& arcs, EndRange range, std::si
 /// The same of weighted arcs whose ends are positions of originals, as they were delivered.
 LargeArray<Word> sources_with_arc(const PieceList<RowArc>& arcs, EndRange range, std::size_t enough);
 LargeArray<Word> targets_with_arc(const PieceList<RowArc>& arcs, EndRange range, std::size_t enough);
+LargeArray<Word> sources_with_arc(const PieceList<WideRowArc>& arcs, EndRange range, std::size_t enough);
+LargeArray<Word> targets_with_arc(const PieceList<WideRowArc>& arcs, EndRange range, std::size_t enough);
 
 /// One of these for arcs that stand somewhere.
 using MarkEnds = std::function<LargeArray<Word>(EndRange range, std::size_t enough)>;

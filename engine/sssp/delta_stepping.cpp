@@ -20,7 +20,7 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
              [&](const Grid& grid) {
                return construct_weighted_graph(edges, world, grid, observer, options.graph);
              }),
-      emit_step_(emit_paths_for(best_instruction_set(), built_.graph.layout.rows_are_complete())) {
+      emit_step_(emit_paths_for(best_instruction_set(), built_.graph)) {
   observer.phase(Phase::build_streams);
   if (world.size() == 1) {
     local_ = std::make_unique<LocalPaths>(built_.graph, options.delta);

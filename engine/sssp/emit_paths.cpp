@@ -67,9 +67,9 @@ void emit_paths_portable(const PathsToEmit& found, std::int64_t first_block, std
   }
 }
 
-EmitPaths emit_paths_for(InstructionSet set, bool rows_are_complete) {
-  if (set != InstructionSet::avx512) return emit_paths_portable;
-  return rows_are_complete ? emit_paths_avx512 : emit_told_paths_avx512;
+EmitPaths emit_paths_for(InstructionSet set, const Graph& graph) {
+  if (set != InstructionSet::avx512 || graph.column_original.are_wide()) return emit_paths_portable;
+  return graph.layout.rows_are_complete() ? emit_paths_avx512 : emit_told_paths_avx512;
 }
 
 void emit_heavy_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end) {

@@ -28,11 +28,11 @@ struct PathsToEmit {
 /// thread; see docs/adr/0014.
 using EmitPaths = void (*)(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
 void emit_paths_portable(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
-/// On one grid column.
+/// On one grid column, of narrow positions.
 void emit_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
-/// On several.
+/// On several, of narrow positions.
 void emit_told_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
-EmitPaths emit_paths_for(InstructionSet set, bool rows_are_complete);
+EmitPaths emit_paths_for(InstructionSet set, const Graph& graph);
 
 /// Heavy vertices [first, end) by working number: a scatter, after the blocks.
 void emit_heavy_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end);

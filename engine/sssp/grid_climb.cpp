@@ -17,7 +17,8 @@ namespace {
 constexpr double core_windows = 4;
 
 /// On several grid columns the source of an offer is named by where its original stands in the blocks of its
-/// grid row, laid one after the other: 32 bits, and whoever knows the grid row finds the original.
+/// grid row, laid one after the other: 32 bits on nearly every grid, and whoever knows the grid row finds the
+/// original.
 std::int64_t originals_before(const GridLayout& layout, int grid_row, int grid_col) {
   std::int64_t before = 0;
   for (int col = 0; col < grid_col; ++col) before += layout.blocks.size(layout.shape.rank_at(grid_row, col));
@@ -34,7 +35,8 @@ std::int64_t original_at(const GridLayout& layout, int grid_row, std::int64_t po
 
 /// So many are told that a grid row hears of no more bytes at once than a window brings.
 std::size_t most_active(const Graph& graph) {
-  constexpr std::size_t told_bytes = sizeof(std::uint32_t) + sizeof(std::uint32_t) + sizeof(float);
+  const std::size_t source_bytes = graph.positions.is_wide() ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+  const std::size_t told_bytes = sizeof(std::uint32_t) + sizeof(float) + source_bytes;
   return std::max<std::size_t>(1, std::size_t{graph.weighted_window} * sizeof(float) / told_bytes);
 }
 
@@ -58,8 +60,9 @@ GridClimb::GridClimb(const Graph& graph, const Grid& grid, TentativePaths& paths
                    most_active_),
       hub_endpoints_(least_hub_arcs(2 * static_cast<std::uint64_t>(graph.num_edges))),
       is_pending_(graph.layout.own_words()),
-      is_settled_(graph.layout.own_words()),
-      outgoing_(static_cast<std::size_t>(graph.layout.shape.rows)) {
+      is_settled_(graph.layout.own_words()) {
+  narrow_.outgoing.resize(static_cast<std::size_t>(graph.layout.shape.rows));
+  wide_.outgoing.resize(narrow_.outgoing.size());
   if (graph.layout.shape.rows > 1) exchange_ = make_exchange(ExchangeKind::eager, grid.col_comm);
 }
 
@@ -206,10 +209,20 @@ PathTurn GridClimb::climb_core(float core_end, const Steps& steps, SearchObserve
 }
 
 void GridClimb::relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer) {
-  const std::span<const ActiveRow> rows = tell_row(vertices, observer);
+  if (graph_.positions.is_wide()) {
+    relax_by(wide_, vertices, arcs, observer);
+  } else {
+    relax_by(narrow_, vertices, arcs, observer);
+  }
+}
+
+template <class Source>
+void GridClimb::relax_by(Messages<Source>& messages, std::span<const std::uint32_t> vertices, Arcs arcs,
+                         SearchObserver& observer) {
+  const std::span<const ActiveRow<Source>> rows = tell_row(messages, vertices, observer);
   observer.phase(Phase::relax);
-  graph_.with_weighted_rows([&](const auto& all) { propose(all, rows, arcs); });
-  fold(observer);
+  graph_.with_weighted_rows([&](const auto& all) { propose(all, rows, arcs, messages); });
+  fold(messages, observer);
 }
 
 /// Heavy arcs of all that fell into the bucket, in as many parts as the rank with most of them needs.
@@ -228,48 +241,54 @@ void GridClimb::relax_settled(SearchObserver& observer) {
 }
 
 /// Own vertices and their distances reach the whole grid row, of which each rank takes what it has arcs of.
-std::span<const GridClimb::ActiveRow> GridClimb::tell_row(std::span<const std::uint32_t> vertices,
-                                                          SearchObserver& observer) {
+template <class Source>
+std::span<const GridClimb::ActiveRow<Source>> GridClimb::tell_row(Messages<Source>& messages,
+                                                                  std::span<const std::uint32_t> vertices,
+                                                                  SearchObserver& observer) {
   const GridLayout& layout = graph_.layout;
   const std::int64_t before = originals_before(layout, layout.grid_row(), layout.grid_col());
-  own_rows_.clear();
+  messages.own_rows.clear();
   for (const std::uint32_t v : vertices) {
-    const std::uint32_t source =
-        layout.rows_are_complete() ? v : static_cast<std::uint32_t>(before + graph_.numbering.original[v]);
-    own_rows_.push_back({layout.own_row() + v, source, paths_.distances()[v]});
+    const Source source =
+        layout.rows_are_complete() ? v : static_cast<Source>(before + graph_.numbering.original[v]);
+    messages.own_rows.push_back({layout.own_row() + v, paths_.distances()[v], source});
   }
-  if (layout.rows_are_complete()) return own_rows_;
+  if (layout.rows_are_complete()) return messages.own_rows;
   observer.phase(Phase::expand);
-  rows_ = grid_.row_comm.allgatherv<ActiveRow>(own_rows_);
+  std::vector<ActiveRow<Source>>& rows = messages.rows;
+  rows = grid_.row_comm.allgatherv<ActiveRow<Source>>(messages.own_rows);
   std::size_t present = 0;
-  for (const auto& [row, source, told] : rows_) {
+  for (const auto& [row, told, source] : rows) {
     if (!graph_.weighted_rows.contains(row)) continue;
     const std::uint32_t place = graph_.weighted_rows.place_of(row);
     paths_.hear_of_row(place, told);
-    rows_[present++] = {place, source, told};
+    rows[present++] = {place, told, source};
   }
-  return std::span(rows_).first(present);
+  return std::span<const ActiveRow<Source>>(rows).first(present);
 }
 
 /// @param all  of the graph, in either form
-template <class AnyRows>
-void GridClimb::propose(const AnyRows& all, std::span<const ActiveRow> rows, Arcs arcs) {
+template <class AnyRows, class Source>
+void GridClimb::propose(const AnyRows& all, std::span<const ActiveRow<Source>> rows, Arcs arcs,
+                        Messages<Source>& messages) {
+  using Offers = std::vector<std::vector<Offer<Source>>>;
   const GridLayout& layout = graph_.layout;
   const auto delta = static_cast<float>(delta_);
   const std::uint32_t own_first = paths_.own_col();
   const std::uint32_t own_end = own_first + layout.own_searched();
   const PresentIndices& cols = graph_.weighted_cols;
-  for (auto& offers : outgoing_) offers.clear();
+  Offers& outgoing = messages.outgoing;
+  for (auto& offers : outgoing) offers.clear();
   std::int64_t relaxed = 0;
   const bool is_one_thread = max_threads() == 1;
 #pragma omp parallel reduction(+ : relaxed)
   {
-    std::vector<std::vector<Offer>> of_thread(is_one_thread ? 0 : outgoing_.size());
-    std::vector<std::vector<Offer>>& mine = is_one_thread ? outgoing_ : of_thread;
+    Offers of_thread(is_one_thread ? 0 : outgoing.size());
+    Offers& mine = is_one_thread ? outgoing : of_thread;
 #pragma omp for schedule(dynamic, 64) nowait
     for (std::size_t k = 0; k < rows.size(); ++k) {
       prefetch_ahead(all, rows, k);
-      const auto [row, source, distance] = rows[k];
+      const auto [row, distance, source] = rows[k];
       for (const auto& [col, weight] : part_of_row(all.of(row), arcs)) {
         const float offer = distance + weight;
         if (!(offer < limit_) || (arcs == Arcs::light && !(weight < delta))) break;
@@ -277,16 +296,16 @@ void GridClimb::propose(const AnyRows& all, std::span<const ActiveRow> rows, Arc
         const bool is_own = own_first <= col && col < own_end;
         if (!is_worth_offering(col, offer, is_own)) continue;
         if (is_own && is_one_thread) {
-          adopt(layout.grid_row(), {col - own_first, source, offer});
+          adopt(layout.grid_row(), Offer<Source>{col - own_first, offer, source});
           continue;
         }
         const std::size_t piece = cols.piece_of(col);
-        mine[piece].push_back({cols.index_at(col) - layout.col_offset[piece], source, offer});
+        mine[piece].push_back({cols.index_at(col) - layout.col_offset[piece], offer, source});
       }
     }
 #pragma omp critical
     for (std::size_t piece = 0; piece < of_thread.size(); ++piece) {
-      outgoing_[piece].insert(outgoing_[piece].end(), of_thread[piece].begin(), of_thread[piece].end());
+      outgoing[piece].insert(outgoing[piece].end(), of_thread[piece].begin(), of_thread[piece].end());
       of_thread[piece] = {};  // so that offers do not stand there twice
     }
   }
@@ -314,53 +333,61 @@ bool GridClimb::is_worth_offering(std::uint32_t col, float distance, bool is_own
   return false;
 }
 
-void GridClimb::fold(SearchObserver& observer) {
-  std::vector<Offer>& own = outgoing_[static_cast<std::size_t>(graph_.layout.grid_row())];
-  for (const Offer& offer : own) adopt(graph_.layout.grid_row(), offer);
+template <class Source>
+void GridClimb::fold(Messages<Source>& messages, SearchObserver& observer) {
+  std::vector<Offer<Source>>& own = messages.outgoing[static_cast<std::size_t>(graph_.layout.grid_row())];
+  for (const Offer<Source>& offer : own) adopt(graph_.layout.grid_row(), offer);
   if (!exchange_) return;
   own.clear();
   std::int64_t most = 0;
   if (!is_one_part_) {
-    for (const auto& offers : outgoing_) most = std::max(most, std::ssize(offers));
+    for (const auto& offers : messages.outgoing) most = std::max(most, std::ssize(offers));
     observer.phase(Phase::reduce);
     most = grid_.col_comm.max(most);
   }
   std::size_t first = 0;
   do {  // once even if nobody has any, as where that is not asked
-    send_offers(first, is_one_part_ ? std::numeric_limits<std::size_t>::max() : most_active_, observer);
+    send_offers(messages, first, is_one_part_ ? std::numeric_limits<std::size_t>::max() : most_active_,
+                observer);
     first += most_active_;
   } while (std::cmp_less(first, most));
 }
 
 /// Of those for each owner `count` from `first` on, or what there is of them.
-void GridClimb::send_offers(std::size_t first, std::size_t count, SearchObserver& observer) {
+template <class Source>
+void GridClimb::send_offers(Messages<Source>& messages, std::size_t first, std::size_t count,
+                            SearchObserver& observer) {
   std::vector<std::span<const std::byte>> parcels;
-  for (const std::span<const Offer> offers : outgoing_) {
+  for (const std::span<const Offer<Source>> offers : messages.outgoing) {
     const std::size_t begin = std::min(first, offers.size());
     parcels.push_back(std::as_bytes(offers.subspan(begin, std::min(count, offers.size() - begin))));
   }
   exchange_->run(
       parcels,
       [&](int grid_row, std::span<const std::byte> bytes) {
-        arrived_.resize(bytes.size() / sizeof(Offer));
-        std::memcpy(arrived_.data(), bytes.data(), bytes.size());
-        for (const Offer& offer : arrived_) adopt(grid_row, offer);
+        std::vector<Offer<Source>>& arrived = messages.arrived;
+        arrived.resize(bytes.size() / sizeof(Offer<Source>));
+        std::memcpy(arrived.data(), bytes.data(), bytes.size());
+        for (const Offer<Source>& offer : arrived) adopt(grid_row, offer);
       },
       observer);
 }
 
 /// An offer of a rank of the own grid column, which stands in `grid_row`; it is never below the distance of
 /// its source.
-void GridClimb::adopt(int grid_row, const Offer& offer) {
+template <class Source>
+void GridClimb::adopt(int grid_row, const Offer<Source>& offer) {
   const GridLayout& layout = graph_.layout;
-  const auto& [target, source, distance] = offer;
+  const auto& [target, distance, source] = offer;
   bool is_lower = false;
   if (layout.rows_are_complete()) {
-    const std::uint32_t col = layout.col_offset[static_cast<std::size_t>(grid_row)] + source;
+    const auto col =
+        static_cast<std::uint32_t>(layout.col_offset[static_cast<std::size_t>(grid_row)] + source);
     is_lower = paths_.lower_from_column(target, distance, col);
     paths_.hear_of_column(col, distance);
   } else {
-    is_lower = paths_.lower_from_original(target, distance, original_at(layout, grid_row, source));
+    is_lower = paths_.lower_from_original(target, distance,
+                                          original_at(layout, grid_row, static_cast<std::int64_t>(source)));
   }
   if (is_lower) pend(target);
 }

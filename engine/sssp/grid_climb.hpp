@@ -59,15 +59,26 @@ class GridClimb {
     float distance;
     std::uint32_t own;
   };
+  /// @tparam Source  of 32 bits, or of 64 where positions are wide (PositionForm)
+  template <class Source>
   struct ActiveRow {
-    std::uint32_t row;     // its place, once it has arrived
-    std::uint32_t source;  // as in an offer
+    std::uint32_t row;  // its place, once it has arrived
     float distance;
+    Source source;  // as in an offer
   };
+  template <class Source>
   struct Offer {
     std::uint32_t target;  // working number at its owner
-    std::uint32_t source;  // working number at the sender; on several grid columns see originals_before()
     float distance;
+    Source source;  // working number at the sender; on several grid columns see originals_before()
+  };
+  /// What a round tells and proposes.
+  template <class Source>
+  struct Messages {
+    std::vector<ActiveRow<Source>> own_rows;
+    std::vector<ActiveRow<Source>> rows;
+    std::vector<std::vector<Offer<Source>>> outgoing;  // by grid row of the target's owner
+    std::vector<Offer<Source>> arrived;
   };
 
   void pend(std::uint32_t own);
@@ -78,14 +89,25 @@ class GridClimb {
   PathTurn climb_core(float core_end, const Steps& steps, SearchObserver& observer, int& round);
   void relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer);
   void relax_settled(SearchObserver& observer);
-  std::span<const ActiveRow> tell_row(std::span<const std::uint32_t> vertices, SearchObserver& observer);
-  template <class AnyRows>
-  void propose(const AnyRows& all, std::span<const ActiveRow> rows, Arcs arcs);
+  template <class Source>
+  void relax_by(Messages<Source>& messages, std::span<const std::uint32_t> vertices, Arcs arcs,
+                SearchObserver& observer);
+  template <class Source>
+  std::span<const ActiveRow<Source>> tell_row(Messages<Source>& messages,
+                                              std::span<const std::uint32_t> vertices,
+                                              SearchObserver& observer);
+  template <class AnyRows, class Source>
+  void propose(const AnyRows& all, std::span<const ActiveRow<Source>> rows, Arcs arcs,
+               Messages<Source>& messages);
   std::span<const WeightedArc> part_of_row(std::span<const WeightedArc> row, Arcs arcs) const;
   bool is_worth_offering(std::uint32_t col, float distance, bool is_own);
-  void fold(SearchObserver& observer);
-  void send_offers(std::size_t first, std::size_t count, SearchObserver& observer);
-  void adopt(int grid_row, const Offer& offer);
+  template <class Source>
+  void fold(Messages<Source>& messages, SearchObserver& observer);
+  template <class Source>
+  void send_offers(Messages<Source>& messages, std::size_t first, std::size_t count,
+                   SearchObserver& observer);
+  template <class Source>
+  void adopt(int grid_row, const Offer<Source>& offer);
 
   const Graph& graph_;
   const Grid& grid_;
@@ -109,11 +131,9 @@ class GridClimb {
   std::vector<std::uint32_t> active_;        // own, of this round
   std::vector<std::uint32_t> settled_;       // own, of this bucket, each once
   std::vector<Word> is_settled_;
-  std::vector<ActiveRow> own_rows_;
-  std::vector<ActiveRow> rows_;
   std::vector<Pending> of_column_;
-  std::vector<std::vector<Offer>> outgoing_;  // by grid row of the target's owner
-  std::vector<Offer> arrived_;
+  Messages<std::uint32_t> narrow_;
+  Messages<std::uint64_t> wide_;  // in its place where positions are wide
 };
 
 }  // namespace isobath

@@ -163,15 +163,26 @@ void GridDescent::write_offers(int grid_col, Window window, std::vector<std::byt
 /// has the arc by which it was lowered.
 void GridDescent::ask_for_parents(SearchObserver& observer) {
   if (!exchange_) return;
-  const GridLayout& layout = graph_.layout;
   observer.phase(Phase::adopt);
   for (auto& vertices : asked_) vertices.clear();
   paths_.for_each_parent_elsewhere(
       [&](std::uint32_t own, int grid_col) { asked_[static_cast<std::size_t>(grid_col)].push_back(own); });
   const std::vector<std::vector<std::uint32_t>> questions = exchange_questions(observer);
   observer.phase(Phase::adopt);  // the exchange told phases of its own
+  if (graph_.positions.is_wide()) {
+    answer<std::uint64_t>(questions);
+  } else {
+    answer<std::uint32_t>(questions);
+  }
+}
+
+/// Questions name rows, answers the originals of their parents, counted from the first of the grid column.
+/// @tparam Answer  of 32 bits, or of 64 where positions are wide (PositionForm)
+template <class Answer>
+void GridDescent::answer(const std::vector<std::vector<std::uint32_t>>& questions) {
+  const GridLayout& layout = graph_.layout;
   ExchangeCounts counts;
-  std::vector<std::uint32_t> answers;
+  std::vector<Answer> answers;
   std::size_t num_questions = 0;
   for (const auto& of_piece : questions) num_questions += of_piece.size();
   answers.reserve(num_questions);
@@ -184,16 +195,16 @@ void GridDescent::ask_for_parents(SearchObserver& observer) {
     counts.receive_total += std::ssize(asked_[piece]);
     for (const std::uint32_t row : questions[piece]) {
       const std::uint32_t place = graph_.weighted_rows.place_of(layout.row_offset[piece] + row);
-      answers.push_back(graph_.column_original.narrow()[here.parent[place]]);
+      answers.push_back(static_cast<Answer>(graph_.column_original[here.parent[place]]));
     }
   }
-  std::vector<std::uint32_t> answered(static_cast<std::size_t>(counts.receive_total));
-  grid_.row_comm.alltoallv<std::uint32_t>(answers, counts, answered);
-  auto answer = answered.begin();
+  std::vector<Answer> answered(static_cast<std::size_t>(counts.receive_total));
+  grid_.row_comm.alltoallv<Answer>(answers, counts, answered);
+  auto next = answered.begin();
   for (int col = 0; col < layout.shape.cols; ++col) {
     const std::int64_t base = layout.blocks.first(layout.shape.rank_at(0, col));
     for (const std::uint32_t own : asked_[static_cast<std::size_t>(col)]) {
-      paths_.set_original_parent(own, base + *answer++);
+      paths_.set_original_parent(own, base + static_cast<std::int64_t>(*next++));
     }
   }
 }

@@ -68,6 +68,8 @@ class GridDescent {
   void tell_window(Window window, std::span<const std::int64_t> lowered_of);
   void ask_for_parents(SearchObserver& observer);
   std::vector<std::vector<std::uint32_t>> exchange_questions(SearchObserver& observer);
+  template <class Answer>
+  void answer(const std::vector<std::vector<std::uint32_t>>& questions);
   std::uint32_t told_by(int grid_row) const;
   std::uint32_t offered_to(int grid_col) const;
 

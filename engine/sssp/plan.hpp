@@ -21,7 +21,7 @@ struct PathOptions {
   /// Width of a bucket of delta-stepping; 0: chosen from the graph.
   double delta = 0;
   /// How delta-stepping keeps its graph; for tests, since what it finds does not depend on it.
-  WeightedGraphOptions graph = {};
+  WeightedGraphOptions graph = {.position_bits = 32};
 };
 
 /// The plans for shortest paths by name (docs/explanation/sssp.md), as registered_path_plan.hpp lists them.

@@ -201,14 +201,15 @@ TEST(WithArc, EndsWhereEnoughHaveOne) {
 }
 
 /// The arcs of a rank as construction of a weighted graph has them.
-PieceList<RowArc> weighted_arcs(const SampleGraph& sample, const GridLayout& layout) {
-  PieceList<RowArc> arcs;
+template <class Ends>
+PieceList<Weighted<Ends>> weighted_arcs(const SampleGraph& sample, const GridLayout& layout) {
+  PieceList<Weighted<Ends>> arcs;
   const ArcRouter router(layout);
   for (const Edge& edge : sample.edges) {
     if (edge.u == edge.v) continue;
     for (const auto& [s, t] : {edge, Edge{edge.v, edge.u}}) {
-      const auto [rank, arc] = router.route(s, t);
-      if (rank == layout.rank) arcs.add(RowArc{arc.target, {arc.source, 1.0F}});
+      const auto [rank, ends] = router.route<Ends>(s, t);
+      if (rank == layout.rank) arcs.add(weighted(ends, 1.0F));
     }
   }
   return arcs;
@@ -228,7 +229,8 @@ void for_each_kind_of_end(Visit&& visit) {
       const NumberedOn never(sample, shape, Hypersparse::never);
       const Occurring occurring(sample, never.graph().layout);
       const DealtArcs& dealt = never.arcs.dealt();
-      const PieceList<RowArc> weighted = weighted_arcs(sample, never.graph().layout);
+      const PieceList<RowArc> narrow_weighted = weighted_arcs<RoutedArc>(sample, never.graph().layout);
+      const PieceList<WideRowArc> wide_weighted = weighted_arcs<WideArc>(sample, never.graph().layout);
       const std::string where = sample.name + " on " + shape.text();
       const auto of_sources = [&](const auto& arcs, const char* form) {
         visit([&](EndRange range, std::size_t enough) { return sources_with_arc(arcs, range, enough); },
@@ -244,8 +246,10 @@ void for_each_kind_of_end(Visit&& visit) {
       of_targets(wide.arcs.dealt(), "dealt wide arcs");
       of_sources(dealt, "dealt arcs");
       of_targets(dealt, "dealt arcs");
-      of_sources(weighted, "weighted arcs");
-      of_targets(weighted, "weighted arcs");
+      of_sources(narrow_weighted, "weighted arcs");
+      of_targets(narrow_weighted, "weighted arcs");
+      of_sources(wide_weighted, "wide weighted arcs");
+      of_targets(wide_weighted, "wide weighted arcs");
     }
   }
 }

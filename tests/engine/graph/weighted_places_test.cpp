@@ -125,6 +125,35 @@ TEST(WeightedPlaces, HaveWhatAllRowsAndColumnsHave) {
   set_num_threads(threads);
 }
 
+/// Low parts of so few bits that high parts are needed: the graph is that of narrow positions.
+TEST(WeightedPlaces, AreTheSameByWidePositions) {
+  const int threads = max_threads();
+  int turn = 0;
+  for (const SampleGraph& sample : graphs_with_weights()) {
+    const int bits = sample.num_vertices <= (1 << 11) ? 3 : 5;
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      set_num_threads(1 + turn++ % 2);
+      const Graph narrow = constructed(sample, shape, {.hypersparse = Hypersparse::never});
+      EXPECT_FALSE(narrow.column_original.are_wide());
+      const bool is_wide =
+          PositionForm(BlockPartition(sample.num_vertices, shape.size()), shape, bits).is_wide();
+      for (const Hypersparse asked : {Hypersparse::never, Hypersparse::by_count, Hypersparse::always}) {
+        SCOPED_TRACE(sample.name + " on " + shape.text());
+        const Graph wide = constructed(sample, shape, {.hypersparse = asked, .position_bits = bits});
+        EXPECT_EQ(wide.column_original.are_wide(), is_wide);
+        if (sample.num_vertices > 100) {
+          EXPECT_EQ(is_wide, shape.cols > 1);
+        }
+        ASSERT_NO_FATAL_FAILURE(expect_same_rows(wide, narrow));
+        ASSERT_NO_FATAL_FAILURE(expect_same_own(wide, narrow));
+        expect_entries_of_present(wide);
+        ASSERT_NO_FATAL_FAILURE(expect_same_leaves(wide, narrow));
+      }
+    }
+  }
+  set_num_threads(threads);
+}
+
 TEST(WeightedPlaces, AreChosenByEachRankForItself) {
   const SampleGraph sample = test::crowded_corner(1205);
   for (const GridShape shape : test::shapes_of(test::world().size())) {

@@ -293,6 +293,47 @@ TEST(DeltaStepping, AgreesWithTheTwinWhateverItKeepsAndHoweverLittleIsToldAtOnce
   set_num_threads(threads);
 }
 
+/// Low parts of so few bits that high parts are needed, in all that says an original: arcs, leaves, offers,
+/// answers, and what is emitted.
+TEST(DeltaStepping, AgreesWithTheTwinByWidePositions) {
+  const std::int64_t n = 1300 * test::world().size();
+  const std::vector<std::pair<WeightedGraph, int>> cases = {
+      {kronecker(7), 3},
+      {test::weighted(test::random_multigraph(11, 900, 6000, 4), test::Weighing::coarse), 4},
+      {test::weighted(test::archipelago(7, 200), test::Weighing::uniform), 3},
+      {linked_star(n, 17), 5}};
+  const int threads = max_threads();
+  int turn = 0;
+  for (const auto& [sample, position_bits] : cases) {
+    for (const Hypersparse kept : {Hypersparse::never, Hypersparse::always}) {
+      for (const GridShape shape : test::shapes_of(test::world().size())) {
+        set_num_threads(1 + turn++ % 2);
+        expect_right(sample, shape, 0, searches(4), {.hypersparse = kept, .position_bits = position_bits});
+      }
+    }
+    expect_right(sample, GridShape::squarest(test::world().size()), 0, 1,
+                 {.hypersparse = Hypersparse::always, .told_bytes = 1, .position_bits = position_bits});
+  }
+  set_num_threads(threads);
+}
+
+/// Every vertex hangs from the same parent: sums of these weights are not equal.
+TEST(DeltaStepping, FindsTheSameTreesByWidePositions) {
+  const std::int64_t n = 300 * test::world().size();
+  const WeightedGraph sample =
+      test::weighted(test::random_multigraph(29, n, 5 * n, 2), test::Weighing::uniform);
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    PlannedPaths narrow(sample, shape, 0);
+    PlannedPaths wide(sample, shape, 0, {.position_bits = 3});
+    for (const GlobalVertex root : test::path_roots(sample, 2)) {
+      const reference::ShortestPathTree expected = narrow.search(root);
+      const reference::ShortestPathTree found = wide.search(root);
+      EXPECT_EQ(found.distances, expected.distances) << shape.text();
+      EXPECT_EQ(found.parents, expected.parents) << shape.text();
+    }
+  }
+}
+
 /// Calls of MPI that all ranks made from the first sweep on.
 std::int64_t calls_of_descent(const WeightedGraph& sample, GridShape shape,
                               const WeightedGraphOptions& options) {

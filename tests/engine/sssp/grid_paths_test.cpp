@@ -114,13 +114,17 @@ TEST(GridClimb, GoesAllTheWayWithoutHubsWhateverTheBuckets) {
   }
 }
 
-/// Of a rank's 1,300 vertices no more than 170 are told in a round.
+/// Of a rank's 1,300 vertices no more than 170 are told in a round, 128 where positions are wide.
 TEST(GridClimb, GoesAllTheWayHoweverFewAreToldAtOnce) {
   const std::int64_t n = 1300 * test::world().size();
   for (const test::Weighing weighing : {test::Weighing::uniform, test::Weighing::none}) {
     const WeightedGraph sample = test::weighted(test::random_multigraph(3, n, 4 * n), weighing);
     for (const GridShape shape : test::shapes_of(test::world().size())) {
-      const GridSample made(sample, shape, {.hypersparse = Hypersparse::always, .told_bytes = 1});
+      const int position_bits = weighing == test::Weighing::none ? 5 : 0;
+      const GridSample made(
+          sample, shape,
+          {.hypersparse = Hypersparse::always, .told_bytes = 1, .position_bits = position_bits});
+      EXPECT_EQ(made.graph.positions.is_wide(), position_bits > 0 && shape.cols > 1);
       TentativePaths paths(made.graph);
       GridClimb climb(made.graph, made.grid, paths);
       const GlobalVertex root = made.roots().front();
@@ -137,10 +141,10 @@ TEST(GridClimb, GoesAllTheWayHoweverFewAreToldAtOnce) {
 }
 
 /// What it says is settled is; beyond that nobody is too near.
-TEST(GridClimb, TurnsAtHubsAndLeavesTheRestToTheDescent) {
+void expect_right_turns(const WeightedGraphOptions& options) {
   for (const WeightedGraph& sample : samples_with_hubs()) {
     for (const GridShape shape : test::shapes_of(test::world().size())) {
-      const GridSample made(sample, shape);
+      const GridSample made(sample, shape, options);
       TentativePaths paths(made.graph);
       GridClimb climb(made.graph, made.grid, paths);
       GridDescent descent(made.graph, made.grid, paths);
@@ -172,6 +176,14 @@ TEST(GridClimb, TurnsAtHubsAndLeavesTheRestToTheDescent) {
       }
     }
   }
+}
+
+TEST(GridClimb, TurnsAtHubsAndLeavesTheRestToTheDescent) { expect_right_turns({}); }
+
+/// Sources of offers, and parents that are asked for, have high bits.
+TEST(GridClimb, TurnsAtHubsByWidePositions) {
+  expect_right_turns({.position_bits = 3});
+  expect_right_turns({.hypersparse = Hypersparse::always, .position_bits = 4});
 }
 
 TEST(GridClimb, KnowsHubsByTheirEndPoints) {
