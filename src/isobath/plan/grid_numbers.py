@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from isobath.plan.graph_facts import expected_facts
 from isobath.plan.layout import vertices_per_line
-from isobath.plan.search_plans import HYBRID, PATH_PLANS, takes_grid
+from isobath.plan.search_plans import HYBRID, PATH_PLANS, WIDE_PATHS, takes_grid
 
 LANDMARK = PATH_PLANS[0]
 
@@ -36,7 +36,7 @@ class GridNumbers:
     plan: str = HYBRID
     kernel: str = "bfs"
     sssp_plan: str = ""
-    """for shortest paths; empty: any but landmark"""
+    """for shortest paths; empty: any but landmark and delta-stepping"""
 
     @property
     def grid(self) -> str:
@@ -44,8 +44,8 @@ class GridNumbers:
         return f"{self.rows}x{self.cols}"
 
     def are_wide(self, scale: int) -> bool:
-        """Whether positions of originals have 40 bits: where 32 do not suffice, of hybrid on
-        several grid columns alone (docs/adr/0053).
+        """Whether positions of originals have 40 bits: where 32 do not suffice, of hybrid and
+        delta-stepping on several grid columns alone (docs/adr/0053).
         """
         return self._may_be_wide and self._vertices_per_line(scale) > NARROW_LINE
 
@@ -77,9 +77,10 @@ class GridNumbers:
         """Whose limit it is, where hybrid's is another; as the end of a clause."""
         if self._has_landmark:
             return f" with the plan {LANDMARK}"
-        if self.kernel != "bfs":
-            return " for shortest paths"
-        return "" if self.plan == HYBRID else f" with the plan {self.plan}"
+        if not self._paths_may_be_wide:
+            named = f" with the plan {self.sssp_plan}" if self.sssp_plan else ""
+            return f" for shortest paths{named}"
+        return "" if self._search_may_be_wide else f" with the plan {self.plan}"
 
     def remedy(self, scale: int) -> str:
         """What to do where it cannot number a scale."""
@@ -112,7 +113,15 @@ class GridNumbers:
 
     @property
     def _may_be_wide(self) -> bool:
-        return self.plan == HYBRID and self.kernel == "bfs" and self.cols > 1
+        return self._search_may_be_wide and self._paths_may_be_wide and self.cols > 1
+
+    @property
+    def _search_may_be_wide(self) -> bool:
+        return self.kernel == "sssp" or self.plan == HYBRID
+
+    @property
+    def _paths_may_be_wide(self) -> bool:
+        return self.kernel == "bfs" or self.sssp_plan == WIDE_PATHS
 
     def _vertices_per_line(self, scale: int) -> int:
         return vertices_per_line(self.rows, self.cols, 1 << scale)

@@ -129,6 +129,7 @@ def estimate_memory(
     """Expected peak of a run on a ``rows`` x ``cols`` grid with ``threads`` threads per rank."""
     facts = expected_facts(scale, edgefactor)
     ranks = rows * cols
+    grid_numbers = GridNumbers(rows, cols, edgefactor, plan, kernel, sssp_plan)
     rank = Rank(
         rows=rows,
         cols=cols,
@@ -139,7 +140,7 @@ def estimate_memory(
         leaves=facts.leaves / ranks,
         arcs=2 * max(0.0, facts.num_edges - facts.leaves) / ranks,
         distinct_arcs=facts.stored_arcs / ranks,
-        has_wide_positions=GridNumbers(rows, cols, edgefactor, plan, kernel).are_wide(scale),
+        has_wide_positions=grid_numbers.are_wide(scale),
     )
     has_paths_by_place = kernel != "bfs" and sssp_plan == "delta-stepping"
     if cols > 1 and (plan == HYBRID or has_paths_by_place):

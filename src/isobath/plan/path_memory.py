@@ -37,18 +37,19 @@ TOLD_BYTES = 64 << 20
 """What is told along a grid column or row arrives in rounds of so many bytes at the most
 (graph/graph.hpp)."""
 
-ARC_BYTES = 12
-"""Of an arc with its weight, until rows are laid."""
+ARC_BYTES, WIDE_ARC_BYTES = 12, 16
+"""Of an arc with its weight, until rows are laid; and until it has codes, where positions are
+wide."""
 
 LEAST_BUCKET_ARCS, MOST_BUCKET_ARCS = 1 << 14, 1 << 20
 USUAL_BUCKETS, MOST_BUCKETS = 512, 1024
 """Buckets of rows that arcs are dealt into (graph/arc_buckets.cpp)."""
 
-PARENT_BYTES = 8 + 3 * 4
+PARENT_BYTES, WIDE_PARENT_BYTES = 8 + 3 * 4, 8 + 4 + 2 * 8
 """A parent that another rank of the grid row has: asked for in a vector that grew, the question as
-it arrives, the answer on both sides."""
+it arrives, the answer on both sides; wide ones have 64 bits."""
 
-LEAF_ARC_BYTES = 2 * 12 + 2 * 8
+LEAF_ARC_BYTES, WIDE_LEAF_ARC_BYTES = 2 * 12 + 2 * 8, 2 * 16 + 2 * 8
 """An arc that ends at a leaf, in a vector that grows; its weight on the way to the owner."""
 
 TOLD_LEAF_BYTES = 6 * 4
@@ -128,27 +129,32 @@ def _delta_together(rank: Rank) -> PathMemory:
     column have entries of those that are present, where they are hypersparse.
     """
     numbered = numbering(rank)
-    arrived = {"arcs as they arrived": pages(ARC_BYTES * 2 * rank.edges)}
+    is_wide = rank.has_wide_positions
+    arc_bytes = WIDE_ARC_BYTES if is_wide else ARC_BYTES
+    arrived = {"arcs as they arrived": pages(arc_bytes * 2 * rank.edges)}
+    coded = {"arcs with codes": pages(ARC_BYTES * rank.arcs)} if is_wide else arrived
     codes = {"codes of the grid": grid_codes(rank)}
     present = present_indices(rank)
     kept = numbered | present | {"weights of leaves": pages(4 * rank.leaves)}
-    of_leaves = {"arcs of leaves": LEAF_ARC_BYTES * rank.leaves}
+    leaf_arc_bytes = WIDE_LEAF_ARC_BYTES if is_wide else LEAF_ARC_BYTES
+    of_leaves = {"arcs of leaves": leaf_arc_bytes * rank.leaves}
     lengths = {"row lengths": pages(4 * rank.present_rows)}
     rows = {
         "row starts": starts(rank.present_rows, are_few=rank.has_few_rows),
         "rows": pages(8 * rank.distinct_arcs),
-        "column originals": pages(4 * rank.present_cols),
+        "column originals": pages(4 * rank.present_cols)
+        + (pages(rank.present_cols) if is_wide else 0.0),
     }
     told = {} if rank.has_complete_rows else {"leaves told": TOLD_LEAF_BYTES * rank.leaves}
     rounds = {"rounds of the descent": _descent_round(rank)}
     return PathMemory(
         {
-            "delivering arcs": arrived | messages(rank, ARC_BYTES) | _round_weights(rank),
+            "delivering arcs": arrived | messages(rank, arc_bytes) | _round_weights(rank),
             "counting": arrived | _counting(rank),
             "numbering": numbered | arrived | codes | {"end points": pages(8 * rank.vertices)},
             "coding arcs": numbered | arrived | codes | present | of_leaves,
-            "counting rows": kept | arrived | of_leaves | lengths,
-            "dealing arcs": kept | arrived | of_leaves | _first_pages(rank),
+            "counting rows": kept | coded | of_leaves | lengths,
+            "dealing arcs": kept | coded | of_leaves | _first_pages(rank),
             "sorting arcs": kept | of_leaves | _sorted_buckets(rank),
         },
         kept | rows | _streams(rank) | _path_state(rank) | told | rounds | _results(rank),
@@ -203,7 +209,8 @@ def _descent_round(rank: Rank) -> float:
         return tells
     others = (rank.cols - 1) / rank.cols
     offers = min(8 * rank.rows_with_arc * others, TOLD_BYTES)
-    return tells + 2 * offers + PARENT_BYTES * rank.searched * others
+    parent_bytes = WIDE_PARENT_BYTES if rank.has_wide_positions else PARENT_BYTES
+    return tells + 2 * offers + parent_bytes * rank.searched * others
 
 
 def _landmark(rank: Rank, scale: int, connected: float) -> PathMemory:

@@ -21,6 +21,9 @@ KERNELS = ("bfs", "sssp", "both")
 PATH_PLANS = ("landmark", "delta-stepping", "bellman-ford")
 """For shortest paths, as engine/sssp/plan.hpp lists them."""
 
+WIDE_PATHS = PATH_PLANS[1]
+"""That whose positions of originals may be wide, on several grid columns (docs/adr/0053)."""
+
 ANY_PATH_PLAN = "auto"
 """Of isobath search: landmark where it leaves out most edges, else delta-stepping."""
 

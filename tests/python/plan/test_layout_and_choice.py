@@ -179,13 +179,36 @@ def test_vertices_of_a_line_are_those_of_its_blocks(rows: int, cols: int, vertic
         ),
         *(
             (
-                *(GridNumbers(16, 16, kernel=kernel), 35),
-                *("more than 2^31 vertices in a row or column", " for shortest paths"),
+                *(GridNumbers(16, 16, kernel=kernel, sssp_plan=plan), 35),
+                *(
+                    "more than 2^31 vertices in a row or column",
+                    f" for shortest paths with the plan {plan}",
+                ),
             )
             for kernel in ("sssp", "both")
+            for plan in ("landmark", "bellman-ford")
+        ),
+        *(
+            (
+                *(GridNumbers(side, side, kernel=kernel, sssp_plan="delta-stepping"), largest),
+                *("more than 2^32 vertices to search in a row or column", ""),
+            )
+            for kernel in ("sssp", "both")
+            for side, largest in ((16, 38), (316, 42))
+        ),
+        (
+            *(GridNumbers(64, 1, kernel="sssp", sssp_plan="delta-stepping"), 31),
+            *("more than 2^31 vertices in a row or column", ""),
+        ),
+        (
+            GridNumbers(16, 16, plan="two-dim", kernel="both", sssp_plan="delta-stepping"),
+            35,
+            *("more than 2^31 vertices in a row or column", " with the plan two-dim"),
         ),
     ],
-    ids=lambda it: f"{it.grid}-{it.plan}-{it.kernel}" if isinstance(it, GridNumbers) else "",
+    ids=lambda it: (
+        f"{it.grid}-{it.plan}-{it.kernel}-{it.sssp_plan}" if isinstance(it, GridNumbers) else ""
+    ),
 )
 def test_what_a_rank_cannot_number_is_refused_however_much_memory_there_is(
     numbers: GridNumbers, largest: int, more: str, whose: str
@@ -246,7 +269,13 @@ def test_positions_are_wide_where_32_bits_do_not_suffice() -> None:
     assert GridNumbers(3, 2).are_wide(32)
     assert not GridNumbers(2, 1).are_wide(40)
     assert not GridNumbers(2, 2, plan="two-dim").are_wide(40)
-    assert not GridNumbers(2, 2, kernel="both").are_wide(40)
+    for kernel in ("sssp", "both"):
+        assert not GridNumbers(2, 2, kernel=kernel, sssp_plan="landmark").are_wide(40)
+        assert GridNumbers(2, 2, kernel=kernel, sssp_plan="delta-stepping").are_wide(40)
+        assert not GridNumbers(2, 1, kernel=kernel, sssp_plan="delta-stepping").are_wide(40)
+    by_delta = GridNumbers(2, 2, plan="two-dim", kernel="sssp", sssp_plan="delta-stepping")
+    assert by_delta.are_wide(40)
+    assert not replace(by_delta, kernel="both").are_wide(40)
 
 
 @given(st.integers(10, 40))

@@ -5,6 +5,7 @@ import itertools
 
 import pytest
 
+from isobath.plan.grid_numbers import NARROW_LINE
 from isobath.plan.memory import estimate_memory
 from isobath.plan.path_memory import arcs_of_bucket
 from isobath.plan.rank_arrays import HUGE_PAGE
@@ -54,6 +55,7 @@ def test_rounds_of_the_descent_are_counted_array_by_array(rows: int, cols: int) 
     ).moments["shortest paths: searching"]["shortest paths: rounds of the descent"]
 
     size = {a.name: a.bytes_at(Values(at)) for a in arrays() if "grid_descent" in a.where}
+    size.pop("GridDescent::asked_, questions and answers of 64 bits")  # where positions are wide
     assert len(size) == 4
     if rows == 1:  # there is nobody to tell
         size.pop("GridDescent::told_")
@@ -78,11 +80,16 @@ PLACES = [
     Place(26, 4, 1, 2),
     Place(30, 2, 3, 2),
     Place(38, 64, 32, 12),
+    Place(38, 128, 128, 12),
     Place(42, 316, 316, 48),
 ]
 
 ARRAYS_OF_PARTS: dict[str, str | tuple[str, ...]] = {
     "delivering arcs: arcs as they arrived": "deliver_weighted_arcs",
+    "coding arcs: arcs as they arrived": "deliver_weighted_arcs",
+    "coding arcs: arcs of leaves": "weigh_leaves",
+    "counting rows: arcs with codes": "code_arcs",
+    "dealing arcs: arcs with codes": "code_arcs",
     "coding arcs: rows and columns present": "PresentIndices",
     "counting rows: row lengths": "rows_of_arcs: length",
     "dealing arcs: arcs in buckets": "WeightedArcBuckets::arcs_: a first page",
@@ -165,11 +172,13 @@ def test_hypersparse_rows_and_columns_have_entries_of_what_is_present(
 
 
 def test_what_a_round_brings_is_bounded() -> None:
-    """Told: 64 MiB of the column and 4 bytes for each own vertex; 64 MiB of offers either way."""
+    """Told: 64 MiB of the column and 4 bytes for each own vertex; 64 MiB of offers either way.
+    Answers have 64 bits.
+    """
     at = PLACES[-1]
     own = Values(at)["S"] / Values(at)["P"]
 
-    asked = 20 * own * (at.cols - 1) / at.cols
+    asked = 28 * own * (at.cols - 1) / at.cols
     wanted = 3 * (64 << 20) + 4 * own + asked
     assert parts_of(at)["searching: rounds of the descent"] == pytest.approx(wanted)
 
@@ -194,6 +203,20 @@ def test_arcs_are_there_before_end_points_are_counted() -> None:
         "dealing arcs",
     ):
         assert parts[f"{moment}: arcs as they arrived"] == 96 * HUGE_PAGE
+
+
+@pytest.mark.parametrize("at", PLACES, ids=lambda at: f"{at.scale}-{at.rows}x{at.cols}")
+def test_arcs_take_16_bytes_until_they_have_codes_where_positions_are_wide(at: Place) -> None:
+    parts, values = parts_of(at), Values(at)
+    is_wide = values["n"] > NARROW_LINE * min(at.rows, at.cols)
+    arcs = 2 * values["m"] / values["P"]
+
+    for moment in ("delivering arcs", "counting", "numbering", "coding arcs"):
+        arrived = parts[f"{moment}: arcs as they arrived"]
+        assert arrived == pytest.approx((16 if is_wide else 12) * arcs, rel=1e-3, abs=HUGE_PAGE)
+    for moment in ("counting rows", "dealing arcs"):
+        assert (f"{moment}: arcs with codes" in parts) == is_wide
+        assert (f"{moment}: arcs as they arrived" in parts) != is_wide
 
 
 @pytest.mark.parametrize(

@@ -210,7 +210,7 @@ def largest_by_the_plan(numbers_of_run: GridNumbers) -> int:
 
 @pytest.mark.parametrize("side", [2, 8, 16, 128, 316])
 def test_numbers_end_where_the_plan_refuses(side: int) -> None:
-    """RoutedArc: 31 bits for originals of a grid column, of all but hybrid."""
+    """RoutedArc: 31 bits for originals of a grid column, of all but hybrid and delta-stepping."""
     narrow = largest_by_the_table(side, side, ("RoutedArc, column", "RoutedArc: originals"))
     working = ("GridLayout::col_offset", "GridLayout::row_offset", "HeavyFirst::key")
     wide = largest_by_the_table(side, side, (*working, "WideArc", "Numbering::code"))
@@ -218,6 +218,8 @@ def test_numbers_end_where_the_plan_refuses(side: int) -> None:
     assert largest_by_the_plan(GridNumbers(side, side, plan="two-dim")) == narrow
     assert largest_by_the_plan(GridNumbers(side, side, kernel="both")) == narrow
     assert largest_by_the_plan(GridNumbers(side, side)) == wide > narrow
+    by_delta = GridNumbers(side, side, kernel="both", sssp_plan="delta-stepping")
+    assert largest_by_the_plan(by_delta) == wide
 
 
 def test_a_number_may_end_at_no_scale() -> None:
