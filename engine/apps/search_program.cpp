@@ -261,6 +261,7 @@ Benchmark SearchProgram::benchmark(const Communicator& world, GridShape grid) {
     };
   }
   if (options_.kernels.sssp) {
+    require_fitting_path_numbers(options_.path_plan, graph_.num_vertices, grid);
     benchmark.construct_paths = [this, grid, &world](const WeightedEdgeStream& edges,
                                                      PhaseObserver& observer) {
       const PathOptions plan{.shape = grid, .delta = options_.delta};

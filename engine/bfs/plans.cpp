@@ -50,8 +50,7 @@ std::string_view tasks_of(std::string_view plan, const Switches& switches, GridS
 
 void require_fitting_numbers(std::string_view name, std::int64_t num_vertices, GridShape shape) {
   const int position_bits = plan_named(name).has_wide_positions ? PlanOptions().position_bits : 0;
-  [[maybe_unused]] const PositionForm fitting(BlockPartition(num_vertices, shape.size()), shape,
-                                              position_bits);
+  require_positions(BlockPartition(num_vertices, shape.size()), shape, position_bits);
 }
 
 std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStream& edges,

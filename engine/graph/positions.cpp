@@ -44,8 +44,8 @@ PositionForm::PositionForm(const BlockPartition& blocks, GridShape shape, int lo
   }
 }
 
-void require_narrow_positions(const BlockPartition& blocks, GridShape shape) {
-  [[maybe_unused]] const PositionForm narrow(blocks, shape, 0);
+void require_positions(const BlockPartition& blocks, GridShape shape, int low_bits) {
+  [[maybe_unused]] const PositionForm fitting(blocks, shape, low_bits);
 }
 
 }  // namespace isobath

@@ -50,7 +50,7 @@ class PositionForm {
   PositionSplit split_;
 };
 
-/// @throws RefusedError when narrow positions do not suffice
-void require_narrow_positions(const BlockPartition& blocks, GridShape shape);
+/// @throws RefusedError as PositionForm
+void require_positions(const BlockPartition& blocks, GridShape shape, int low_bits);
 
 }  // namespace isobath

@@ -11,6 +11,9 @@ Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicato
   if (request.kernels.bfs) {
     require_fitting_numbers(request.plan, request.graph.num_vertices(), request.grid);
   }
+  if (request.kernels.sssp) {
+    require_fitting_path_numbers(request.path_plan, request.graph.num_vertices(), request.grid);
+  }
   Benchmark benchmark;
   benchmark.graph = request.graph;
   benchmark.generate = [request, &world] {

@@ -11,6 +11,11 @@ namespace isobath {
 RegisteredPathPlan registered_delta_stepping() {
   return {.name = "delta-stepping",
           .takes_delta = true,
+          .require_numbers =
+              [](std::int64_t num_vertices, GridShape shape) {
+                require_positions(BlockPartition(num_vertices, shape.size()), shape,
+                                  PathOptions().graph.position_bits);
+              },
           .construct = construct_as<DeltaStepping, WeightedEdgeStream, PathOptions>};
 }
 

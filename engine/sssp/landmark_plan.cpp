@@ -77,6 +77,8 @@ std::uint32_t UpperComponents::label_at_owner(const OwnVertices& own, std::size_
 RegisteredPathPlan registered_landmark() {
   return {.name = "landmark",
           .prunes = true,
+          .require_numbers = [](std::int64_t num_vertices,
+                                GridShape /*shape*/) { require_landmark_numbers(num_vertices); },
           .construct = construct_as<LandmarkPlan, WeightedEdgeStream, PathOptions>};
 }
 

@@ -25,21 +25,21 @@ Landmark busiest_vertex(const Endpoints& endpoints, const BlockPartition& blocks
   return {GlobalVertex{world.min(vertex)}, most};
 }
 
-void require_numbers_fit(std::int64_t num_vertices) {
-  if (num_vertices <= most_landmark_vertices) return;
-  throw RefusedError(
-      fmt::format("the plan landmark numbers at most 2^31 vertices and this graph has {}; use another plan",
-                  num_vertices));
-}
-
 Endpoints counted(const WeightedEdgeStream& edges, const BlockPartition& blocks, const Communicator& world,
                   PhaseObserver& observer) {
-  require_numbers_fit(edges.num_vertices());
+  require_landmark_numbers(edges.num_vertices());
   observer.phase(Phase::count_degrees);
   return count_endpoints(edges, blocks, world);
 }
 
 }  // namespace
+
+void require_landmark_numbers(std::int64_t num_vertices) {
+  if (num_vertices <= most_landmark_vertices) return;
+  throw RefusedError(
+      fmt::format("the plan landmark numbers at most 2^31 vertices and this graph has {}; use another plan",
+                  num_vertices));
+}
 
 LandmarkStart::LandmarkStart(const WeightedEdgeStream& edges, const Communicator& world, EdgeSample sample,
                              PhaseObserver& observer)

@@ -15,6 +15,8 @@ namespace isobath {
 
 /// The plan landmark numbers vertices with 31 bits.
 inline constexpr std::int64_t most_landmark_vertices = std::int64_t{1} << 31;
+/// @throws RefusedError when a graph has more vertices
+void require_landmark_numbers(std::int64_t num_vertices);
 
 /// The vertex of most end points, the lowest of equal ones.
 struct Landmark {

@@ -41,6 +41,11 @@ bool prunes(std::string_view plan, std::string_view asked);
 /// @throws UsageError for another plan
 void expect_takes_delta(std::string_view plan);
 
+/// Whether the plan, or the one that a graph may want, can number so many vertices on this grid; asked before
+/// edges are generated.
+/// @throws RefusedError when it cannot, UsageError for an unknown name
+void require_fitting_path_numbers(std::string_view name, std::int64_t num_vertices, GridShape shape);
+
 /// Collective. Kernel 1 of the plan `name` or of that which the graph wants. @throws UsageError for an
 /// unknown name
 std::unique_ptr<SearchPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,

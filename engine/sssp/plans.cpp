@@ -96,6 +96,12 @@ void expect_takes_delta(std::string_view plan) {
   }
 }
 
+void require_fitting_path_numbers(std::string_view name, std::int64_t num_vertices, GridShape shape) {
+  // Of more than landmark numbers, any graph wants delta-stepping, which numbers as many on any grid.
+  const RegisteredPathPlan plan = name == any_path_plan ? registered_delta_stepping() : path_plan_named(name);
+  if (plan.require_numbers != nullptr) plan.require_numbers(num_vertices, shape);
+}
+
 std::unique_ptr<SearchPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,
                                                 const Communicator& world, const PathOptions& options,
                                                 PhaseObserver& observer) {

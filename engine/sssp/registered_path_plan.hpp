@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "bfs/registered_plan.hpp"
+#include "partition/grid_shape.hpp"
 #include "sssp/plan.hpp"
 
 namespace isobath {
@@ -13,6 +15,8 @@ struct RegisteredPathPlan {
   std::string_view name;
   bool prunes = false;       // leaves out edges that lie on no shortest path
   bool takes_delta = false;  // has buckets of a width that can be given
+  /// Throws RefusedError where the plan cannot number so many vertices on a grid.
+  void (*require_numbers)(std::int64_t num_vertices, GridShape shape) = nullptr;
   PlanConstructor<WeightedEdgeStream, PathOptions> construct = nullptr;
 };
 

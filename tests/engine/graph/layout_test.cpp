@@ -138,7 +138,7 @@ TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
     const BlockPartition blocks(n, shape.size());
     const GridLayout layout = GridLayout::make(
         shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0));
-    ASSERT_NO_THROW(require_narrow_positions(blocks, shape));
+    ASSERT_NO_THROW(require_positions(blocks, shape, 0));
     const ArcRouter router(layout);
     std::vector<std::int64_t> vertices = {0, n - 1, (std::int64_t{1} << 32) - 1, std::int64_t{1} << 32};
     for (int k = 0; k < 200; ++k) vertices.push_back(static_cast<std::int64_t>(draw() >> (64 - large.scale)));
@@ -166,7 +166,7 @@ TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
 }
 
 void check(GridShape shape, std::int64_t num_vertices) {
-  require_narrow_positions(BlockPartition(num_vertices, shape.size()), shape);
+  require_positions(BlockPartition(num_vertices, shape.size()), shape, 0);
 }
 
 TEST(NarrowPositions, SufficeForTwoToThe31VerticesPerGridRowAndColumnAndNotForOneMore) {

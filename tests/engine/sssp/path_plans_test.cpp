@@ -157,6 +157,20 @@ TEST(PathPlan, TakesAWidthOfBucketsWhereItHasBuckets) {
   }
 }
 
+/// Before edges are generated: landmark has 2^31 vertices on any grid, delta-stepping as many in a grid row
+/// or column, and on several grid columns 2^40.
+TEST(PathPlan, SaysEarlyWhetherItCanNumberTheVertices) {
+  constexpr std::int64_t most = std::int64_t{1} << 31;
+  EXPECT_NO_THROW(require_fitting_path_numbers("landmark", most, {4, 4}));
+  EXPECT_THROW(require_fitting_path_numbers("landmark", most + 1, {4, 4}), RefusedError);
+  for (const std::string_view name : {"delta-stepping", "auto"}) {
+    EXPECT_NO_THROW(require_fitting_path_numbers(name, most, {16, 1})) << name;
+    EXPECT_THROW(require_fitting_path_numbers(name, most + 1, {16, 1}), RefusedError) << name;
+    EXPECT_NO_THROW(require_fitting_path_numbers(name, std::int64_t{1} << 42, {316, 316})) << name;
+  }
+  EXPECT_THROW(require_fitting_path_numbers("none", most, {1, 1}), UsageError);
+}
+
 /// Rank 0 has all edges, more than it sends at once; the others have none.
 TEST(BellmanFord, TakesEdgesInSeveralPieces) {
   const Sample sample = random_sample(1000, 300'000, 1U << 20U);
