@@ -44,10 +44,8 @@ const GatheredPieces* Ask::lists_if_shorter_than_ring(std::span<const Word> visi
   return &lists_;
 }
 
-/// Unpacks the rows of a piece that ask, and takes those that have a neighbour here, on this rank, besides
-/// the hubs that their owner keeps of them (an owner asks if there is one on any rank). The others have only
-/// kept hubs here, and would find none of them visited: the level whose frontier has a kept hub finds the row
-/// (SeveralColumns, hub pass).
+/// Unpacks the rows of a piece that ask, and drops those whose only neighbours on this rank are hubs that
+/// their owner keeps: none of these is visited (Ring::rows_to_pass_over).
 void Ask::take_rows(std::size_t piece, std::span<const std::byte> list) {
   const Word* const with_others = graph_.hubs.rows_with_others.data();
   const std::uint32_t first = graph_.layout.row_offset[piece];
@@ -61,8 +59,8 @@ void Ask::take_rows(std::size_t piece, std::span<const std::byte> list) {
   rows_.resize(taken);
 }
 
-/// Proposes a parent for the rows of a piece that have one in parent_col_. Columns stand in no order: memory
-/// is asked for the original numbers of those ahead.
+/// Proposes a parent for the rows of a piece that have one in parent_col_. Columns are in no order, so the
+/// original numbers of those ahead are prefetched.
 void Ask::propose_parents(std::size_t piece) {
   const std::uint32_t missing = graph_.layout.missing_col();
   std::size_t count = 0;  // kept without a branch, too
@@ -71,8 +69,8 @@ void Ask::propose_parents(std::size_t piece) {
     parent_col_[count] = parent_col_[i];
     count += parent_col_[i] != missing ? 1U : 0U;
   }
-  graph_.with_rows_by_source([&](const auto& columns) {
-    const auto entry = [&](std::size_t i) { return columns.entry_of(parent_col_[i]); };
+  graph_.with_rows_by_source([&](const auto& by_source) {
+    const auto entry = [&](std::size_t i) { return by_source.entry_of(parent_col_[i]); };
     constexpr std::size_t ahead = 16;
     for (std::size_t i = 0; i < std::min(ahead, count); ++i) graph_.column_original.prefetch(entry(i));
     for (std::size_t i = 0; i < count; ++i) {

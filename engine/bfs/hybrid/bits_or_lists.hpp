@@ -21,9 +21,9 @@ class BitsOrLists {
     std::span<const Word> before;  // only bits that are set in `now`; empty: none was set
     std::size_t count;             // bits of a meaning: the others are never set
   };
-  /// Which list is considered. `prefers_new` (Expand::visited): of the newly set where there are no more than
-  /// most_bytes of them, each being a byte at the least; else of the unset. Without it (ToldHubs): of
-  /// whichever are fewer.
+  /// Which list is tried; if it is longer than most_bytes, bits are sent. `prefers_new` (Expand::visited):
+  /// the newly set if at most most_bytes many, else the unset. Otherwise (ToldHubs): whichever are fewer. An
+  /// entry takes at least a byte.
   struct ListRule {
     std::int64_t most_bytes;  // a list of more is not sent: bits are
     bool prefers_new;

@@ -17,11 +17,14 @@ namespace isobath {
 /// Bottom-up where one of these holds, else top-down:
 ///
 ///   frontier vertices > searched / beta                       is_wide()
-///   frontier vertices > (searched / 16 + 4 unvisited) / beta  is_wide(): what a bottom-up level would touch,
-///                                                             bits of rows, 16 at the price of a vertex, and
-///                                                             four neighbours of each unvisited row
+///   frontier vertices > (searched / 16 + 4 unvisited) / beta  is_wide(): estimated work of a bottom-up
+///   level,
+///                                                             1/16 for the bit of each row and 4 neighbours
+///                                                             for each unvisited row
 ///   frontier arcs > all arcs / alpha                          by_arcs(): Beamer et al. (SC 2012), with all
 ///                                                             arcs in the place of the unexplored ones
+///
+/// The last direction is no input, as it is in Beamer's rule: the same tests switch to bottom-up and back.
 ///
 /// by_arcs() is asked only where is_wide() is false: that spares a search on one rank the counting of a large
 /// frontier's arcs. Several ranks sum them with the vertices (LevelDirection::sums_of_found).

@@ -67,7 +67,7 @@ void Expand::gather_list(std::span<const std::uint32_t> own) {
   for (std::uint32_t& vertex : listed_) vertex += layout_.own_col();
   columns_.resize(total);
   col_comm_.allgatherv<std::uint32_t>(listed_, counts, columns_);
-  leave_out_unread(0);  // this form alone has all of the list in memory before
+  leave_out_unread(0);  // unlike the packed form, only after the whole list has been received
 }
 
 void Expand::gather_bitmap(std::span<const std::uint32_t> own) {
@@ -106,15 +106,15 @@ bool Expand::pack_list(std::span<const std::uint32_t> own) {
   return packed_.size() <= bitmap_bytes;
 }
 
-/// Room for all that arrived, so that the list never moves: it would stand there twice. What is left out
-/// takes no memory: no page behind the list is touched, but for those of one piece.
+/// Reserves room for all that arrived, so that the vector never reallocates (for a moment it would be in
+/// memory twice). Pages never written take no memory.
 void Expand::reserve_columns() {
   std::size_t most = 0;
   for (std::size_t piece = 0; piece < frontier_pieces_.count(); ++piece) most += most_columns(piece);
   columns_.reserve(most);
 }
 
-/// In a list each takes a byte or more.
+/// Upper bound: a packed list has at least one byte for each.
 std::size_t Expand::most_columns(std::size_t piece) const {
   const std::span<const std::byte> bytes = frontier_pieces_.of(piece);
   if (frontier_pieces_.form_of(piece) == as_list) return bytes.size();

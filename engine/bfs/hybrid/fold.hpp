@@ -36,10 +36,14 @@ class Fold {
   // Three ways to hand in a parent. propose(): of a row, whose bit it sets in proposed(). append(): what the
   // ring has held back; it takes the owner's numbers, and the ring has set the bits. adopt(): of an own
   // vertex; nothing is sent.
+  //
+  // `source` names the parent in a proposal (Graph::source_at): its original number, counted from the first
+  // of this grid column; where that may need more than 32 bits, the index of its column in
+  // Graph::column_original instead. That index is entry_of(column): the column itself, or, where columns are
+  // hypersparse, its position among those that have an arc here.
 
   /// @param piece   of the row: the grid column of its owner
   /// @param row     stored here, counted over all pieces
-  /// @param source  of the parent's column: Graph::source_at()
   void propose(std::size_t piece, std::uint32_t row, std::uint32_t source) {
     set_bit(proposed_.span(), row);
     outgoing_[piece].push_back({row - layout_.row_offset[piece], source});

@@ -89,7 +89,7 @@ std::int64_t Frontier::arcs() const {
   return arcs;
 }
 
-/// Where the last heavy vertex ends inside a word, the others of that word count with them.
+/// Counts whole words: lighter vertices in the last heavy word are included. Still no more than arcs().
 std::int64_t Frontier::heavy_arcs() const { return arcs_of_words(words_for(num_heavy_)); }
 
 /// Of the frontier as bitmaps, in the first words.

@@ -28,7 +28,8 @@ class GatheredPieces {
     tell(mine, form);
     bring();
   }
-  /// The first part of it: lengths and forms. All ranks together may leave it there.
+  /// The first half of gather(): lengths and forms, and among few ranks short pieces. All ranks alike may
+  /// omit the second.
   void tell(std::span<const std::byte> mine, std::int64_t form);
   /// The second: what has not come with the lengths.
   void bring();

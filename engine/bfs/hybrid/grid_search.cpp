@@ -60,7 +60,8 @@ void GridSearch::search_levels(const SearchStart& start, SearchObserver& observe
     frontier_.begin_at(static_cast<std::uint32_t>(start.start_vertex.working));
   }
   std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
-  // What a search of the main component leaves: all other components. Of another it is not known, -1.
+  // Unvisited when a search of the main component is complete: the vertices of all other components. Never
+  // reached, -1, for a root in another component, whose size is not known.
   const std::int64_t unvisited_at_the_end =
       start.label == Components::main ? built_.facts.searched_vertices - built_.components.searched_in_main()
                                       : -1;

@@ -27,13 +27,16 @@ namespace isobath {
 ///               row. OneColumn and SeveralColumns are about grid columns
 ///   piece       the columns, or the rows, that one rank owns. Own vertices are a piece of both
 ///   end points  of a vertex: how often the edge list names it. Degrees are counted so
-///   hub         only where C > 1: one of the vertices of highest degree. Which are visited is told to all
-///               ranks (ToldHubs), not after every level but when a level needs it. For each own vertex its
-///               owner keeps the first four hubs among its neighbours, its kept hubs
-///   family      own vertices with the same head, their followers; they have consecutive working numbers, so
-///               that one look at the head finds all of them. C > 1: the head is their first kept hub, looked
-///               at in the hub pass and in follow_hubs. C = 1: it is their first neighbour, a heavy vertex,
-///               looked at in bottom-up steps and large top-down levels. Switches can leave families out
+///   hub         only where C > 1: one of the vertices of highest degree. All ranks have a bitmap of the
+///               visited hubs (ToldHubs), brought up to date in the levels that read it: bottom-up ones, and
+///               top-down ones where there are families. The owner of a vertex keeps the four hubs of highest
+///               degree among its neighbours, highest first: its kept hubs
+///   family      own vertices with the same head; they are its followers. Their working numbers are
+///               consecutive, so that one test of the head's bit decides for a range of bits.
+///               C = 1 (Graph::families): the head is their first neighbour, if heavy; tested in bottom-up
+///               steps and large top-down levels. C > 1 (Hubs::families, Graph::families is empty): the head
+///               is their first kept hub; tested in the hub pass and in follow_hubs. Switches can leave
+///               families out
 class GridSearch final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included.

@@ -17,10 +17,10 @@ namespace isobath {
 /// pass and follow_hubs, the ring for own vertices (Fold::adopt), and Fold for all that is
 /// proposed. Emit reads them. On one grid column OneColumn has its own.
 ///
-/// A parent that is the first kept hub is a bit. The others, few and scattered, are original numbers, which
-/// who proposes them looks up, and are stored in one of two ways. Where emit can deal them into ranges of
-/// originals (can_deal_parents()), in lists by thread of (own vertex, parent), written and read in turn; a
-/// kept hub stands there as hub number until emit. Else in an array by vertex.
+/// A parent that is the first kept hub is a bit. Other parents are few and scattered. They are original
+/// numbers, looked up by the proposer. If emit can sort them into ranges (can_deal_parents()), each thread
+/// appends (own vertex, parent) to a list, and a kept hub stays a hub number until emit; otherwise they are
+/// in an array by vertex.
 class Parents {
  public:
   /// Where a thread writes what it finds, once for a vertex in a search.

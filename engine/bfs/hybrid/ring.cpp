@@ -83,8 +83,9 @@ std::size_t Ring::piece_at(std::size_t half, int step) const {
   return static_cast<std::size_t>((((graph_.layout.grid_col() - shift_[half] * step) % cols) + cols) % cols);
 }
 
-/// Rows that need not look for parents here: the visited ones, and those whose neighbours on this rank are
-/// all hubs kept by their owner, which find nothing (Ask::take_rows). Valid until the next call.
+/// Rows to skip here: visited ones, and those whose only neighbours on this rank are hubs that their owner
+/// keeps. None of these hubs is visited, or the row would be: by this level's hub pass, or before. Valid
+/// until the next call.
 const Word* Ring::rows_to_pass_over(const HalfRange& range, const Half& here) {
   if (graph_.hubs.empty()) return here.on_arrival.data();
   const Word* const with_others = graph_.hubs.rows_with_others.data() + range.first;
@@ -128,12 +129,12 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
   parent_col_.resize(rows_.size());
   const LevelCounts counts =
       ask_rows_by_team(steps_.asked, {graph_, visited_cols, rows_, parent_col_.data()});
-  graph_.with_rows_by_source([&](const auto& columns) {
+  graph_.with_rows_by_source([&](const auto& by_source) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (parent_col_[i] == graph_.layout.missing_col()) continue;
       set_bit(here.on_leaving.span(), rows_[i] - first_row);
       set_bit(proposed, rows_[i] - first_row);
-      hand_in(piece, half, rows_[i], graph_.source_at(columns.entry_of(parent_col_[i])));
+      hand_in(piece, half, rows_[i], graph_.source_at(by_source.entry_of(parent_col_[i])));
     }
   });
   return counts.arcs_scanned;
@@ -143,14 +144,14 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   const HalfRange range = range_of(piece, half);
   const Half& here = halves_[half];
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
-  graph_.with_rows_by_source([&](const auto& columns) {
+  graph_.with_rows_by_source([&](const auto& by_source) {
     for (std::size_t w = 0; w < range.words; ++w) {
       proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
       const auto first_row = static_cast<std::uint32_t>((range.first + w) * word_bits);
       for_each_bit(here.on_leaving[w] & ~here.on_arrival[w], first_row, [&](std::uint32_t row) {
         const bool by_first = test_bit(notes_.by_first_neighbour(), row);
         const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col()[row];
-        hand_in(piece, half, row, graph_.source_at(columns.entry_of(parent)));
+        hand_in(piece, half, row, graph_.source_at(by_source.entry_of(parent)));
       });
     }
   });

@@ -50,7 +50,7 @@ LevelCounts SeveralColumns::top_down(std::span<const std::uint32_t> columns, con
                                      PhaseObserver& observer) {
   const std::int64_t found_by_hubs = follow_hubs(columns, start, visited_hubs, frontier, observer);
   const std::int64_t arcs_scanned = found_by_hubs + scan_columns(graph_, columns, notes_, fold_);
-  // From here on list_room() is written; where R = 1 `columns` stood in it, and is read no more.
+  // From here on list_room() is overwritten. Where R = 1 `columns` is that same memory; it is not read again.
   std::size_t found = 0;
   if (found_by_hubs > 0) {
     for_each_bit(followers_.span(),
@@ -83,7 +83,7 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
                                  .words = graph_.layout.own_words(),
                                  .visited = frontier.visited().data(),
                                  .by_first_hub = parents_.by_first_hub().data(),
-                                 .proposed = fold_.proposed().data() + first_word,  // not by this rank
+                                 .proposed = fold_.proposed().data() + first_word,  // so that it does not
                                  .found = followers_.data()});
   }
   observer.phase(Phase::top_down);
@@ -92,9 +92,8 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
 
 /// Owners find what they can without the others (hub pass). Then the grid row, whose ranks store the other
 /// arcs that end at an own vertex, looks for parents of those left. All messages go along the grid row. Those
-/// of hub pass and ask differ in length from rank to rank. Among few ranks (16) one of up to 4,096 bytes
-/// travels behind its length, and longer ones follow in a second call; among many, all lengths go first
-/// (GatheredPieces, ADR 0052). Halves of the ring have known lengths:
+/// of hub pass and ask differ in length from rank to rank (GatheredPieces, ADR 0052); halves of the ring have
+/// known lengths:
 ///
 ///   step      a rank sends                   to whom        as                   left out where
 ///   hub pass  which hubs of its grid         all            bits, or a list of   there are no hubs; all were
@@ -113,9 +112,10 @@ std::int64_t SeveralColumns::follow_hubs(std::span<const std::uint32_t> columns,
 /// (*) Lengths first; if a rank has too many to list, or all lists together are no shorter than the bits of
 /// the row, no more is sent but short lists, which went with their lengths.
 ///
-/// visited_after gets what the hub pass finds. After the ring it has all of the level, for the own bits have
-/// come home: each target is found once, and fold adopts every parent. After lists it lacks what answers
-/// found: behind advance() fold marks each target at its first proposal, and dismisses the others.
+/// visited_after gets what the hub pass finds. The ring adds all else, since the own bits come home: each
+/// target is found by one rank, so that fold adopts every proposal. Lists add nothing: several ranks may
+/// propose the same target, so that after advance() fold marks it at the first proposal and dismisses the
+/// rest.
 LevelCounts SeveralColumns::bottom_up(const Word* visited_cols, std::optional<std::int64_t> visited_hubs,
                                       Frontier& frontier, PhaseObserver& observer) {
   const std::span<const Word> visited = frontier.visited();

@@ -28,10 +28,10 @@ namespace isobath {
 /// Bottom-up, after Expand, has three steps (who sends what to whom: the .cpp):
 ///
 ///   hub pass      ToldHubs: all ranks learn which hubs are visited. Then owners give an unvisited vertex its
-///                 first kept hub that is visited as parent, without a message. So most of a wide level is
-///                 found. Such a hub is on the frontier. Had it been on an earlier one, that level would
-///                 have found the vertex: bottom-up in this step; top-down by the hub's arcs, told or not,
-///                 or as its follower, for which hubs are told in every level (docs/adr/0043)
+///                 first visited kept hub as parent, without a message. This finds most of a wide level. The
+///                 parent is on the frontier: every level visits all neighbours of its frontier, so that an
+///                 unvisited vertex has no visited neighbour from before. (Top-down skips arcs from hubs to
+///                 their followers; so with families every level tells new hubs, docs/adr/0043)
 ///   Ask, or Ring  the grid row, whose ranks store the other arcs that end there, looks for parents of those
 ///                 left: by a list of them, or by the bitmap that goes round the row
 ///   Fold          parents that were found go to the owners

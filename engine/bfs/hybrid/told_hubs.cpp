@@ -35,9 +35,10 @@ bool ToldHubs::tell(const Word* visited_cols, std::optional<std::int64_t> visite
 
 bool ToldHubs::note_start(const Location& start) {
   const auto owner = static_cast<std::size_t>(start.owner);
-  // Hubs have the first working numbers, in the order of hub numbers (by_falling_degree()).
+  // A rank's hubs are its first working numbers, in the order of their hub numbers (by_falling_degree()): so
+  // adding turns one into the other.
   const std::uint64_t hub = hubs_.offset[owner] + static_cast<std::uint64_t>(start.working);
-  // No hub of that owner, or a number that only fills up the last word of a grid column.
+  // Past the rank's hubs it is no hub; -1 is padding to a whole word.
   if (hub >= hubs_.offset[owner + 1] || hubs_.original[hub] < 0) return false;
   set_bit(visited_.span(), hub);
   num_visited_ = 1;

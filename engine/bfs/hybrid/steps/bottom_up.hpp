@@ -15,9 +15,12 @@ namespace isobath {
 //
 //   step                        for rows                        how
 //   bottom_up_rows              of a range, without planes      one by one (Beamer et al.)
-//   bottom_up_portable/avx512   of a range, unless few          families at once, then plane by plane
+//   bottom_up_portable/avx512   of a range, unless few          families at once; then the planes (plane k:
+//   the
+//                                                               k-th neighbour of every row, the first four),
+//                                                               row by row / 16 rows at a time; then the rest
 //   bottom_up_few_*             of a range, few unvisited       one by one, in batches
-//   ask_rows_*                  of a list (Ask; Ring where      one by one, memory asked ahead
+//   ask_rows_*                  of a list (Ask; Ring where      one by one, with prefetching
 //                               hypersparse)
 //
 // bottom_up_by_team() and ask_rows_by_team() are what a level calls.

@@ -14,15 +14,15 @@
 
 namespace isobath {
 
-/// Asks memory for where the neighbours of a row begin and end: these may stand in two lines of the cache.
+/// Prefetches where the neighbours of a row begin and end, which may be in two lines of the cache.
 inline void prefetch_bounds(const Rows& rows, std::size_t row) {
   rows.prefetch_start(row);
   rows.prefetch_start(row + 1);
 }
 inline void prefetch_bounds(const HypersparseRows& rows, std::size_t row) { rows.prefetch_start(row); }
 
-/// Asks memory for the first line of what a row has behind `skip` neighbours, and for the next one where it
-/// goes on there. A scan that reads further reads line after line, which processors foresee.
+/// Prefetches the first line of what a row has behind `skip` neighbours, and the next one where it goes on
+/// there. A scan that reads further reads line after line, which processors foresee.
 inline void prefetch_neighbours(std::span<const std::uint32_t> neighbours, std::size_t skip) {
   constexpr std::size_t of_line = 64 / sizeof(std::uint32_t);
   if (neighbours.size() <= skip) return;
@@ -31,8 +31,8 @@ inline void prefetch_neighbours(std::span<const std::uint32_t> neighbours, std::
   __builtin_prefetch(first + std::min(neighbours.size() - skip - 1, of_line));
 }
 
-/// Calls scan(i) for the rows listed[i], in their order. Memory is asked for what a row needs while rows
-/// before it are scanned: where its bounds stand, its bounds, its neighbours.
+/// Calls scan(i) for the rows listed[i], in their order. What a row needs is prefetched while rows before it
+/// are scanned: where its bounds stand, its bounds, its neighbours.
 /// @param rows  of the graph, in either form
 /// @param skip  neighbours of each row that a scan leaves out
 template <class AnyRows, class Scan>

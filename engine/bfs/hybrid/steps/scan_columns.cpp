@@ -151,8 +151,8 @@ std::int64_t scan_columns(const Graph& graph, std::span<const std::uint32_t> col
                           Fold& fold) {
   return graph.with_rows_by_source([&](const auto& by_source) {
     const std::uint64_t arcs = pass_over_families(graph.hubs.followers, by_source, columns, fold.proposed());
-    // By bits every word of the rows is looked at once, but threads share the arcs: with more of them it pays
-    // from fewer arcs on. Lists cost a team, which few arcs are not worth either.
+    // propose_by_bits reads the whole row bitmap once, but threads share the arcs: it pays from row_words /
+    // threads arcs on. propose_listed reads no bitmap, but below that starting threads does not pay either.
     if (arcs * static_cast<std::uint64_t>(max_threads()) < graph.layout.row_words()) {
       propose_in_turn(graph, by_source, columns, fold);
     } else if (graph.has_hypersparse_rows) {
