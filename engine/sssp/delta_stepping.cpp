@@ -119,6 +119,8 @@ PathsToEmit DeltaStepping::paths_to_emit() {
                     .parent = parents.data(),
                     .parents = parents_.data(),
                     .distances = distances_.data()};
+  const ColumnOriginals& originals = built_.graph.column_original;
+  if (!originals.are_wide()) found.original_of_col = originals.narrow().data();
   if (grid_) {
     found.original_parent = grid_->found().original_parents();
     found.leaf_distance = grid_->leaf_distances();

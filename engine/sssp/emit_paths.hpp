@@ -21,6 +21,9 @@ struct PathsToEmit {
   /// On several grid columns, by working number: the parent where `parent` is no column here.
   std::span<const std::int64_t> original_parent = {};
   std::span<const float> leaf_distance = {};  // likewise: of the own leaves
+  /// Originals of columns, where positions are narrow: what vector kernels gather. A pointer, since no inline
+  /// function of a class may be compiled with their instructions: the linker might take it for all.
+  const std::uint32_t* original_of_col = nullptr;
 };
 
 /// Writes parents and distances of the vertices of emit blocks [first_block, end_block) in original order,

@@ -27,8 +27,7 @@ inline Group merge(const PathsToEmit& found, const std::uint16_t* mask, Next& ne
     next[s] += static_cast<std::size_t>(std::popcount(mask[s]));
   }
   const __mmask16 searched = _mm512_cmp_ps_mask(group.distance, nowhere, _CMP_LT_OQ);
-  group.parent = _mm512_mask_i32gather_epi32(group.parent, searched, col,
-                                             found.graph.column_original.narrow().data(), 4);
+  group.parent = _mm512_mask_i32gather_epi32(group.parent, searched, col, found.original_of_col, 4);
   const __mmask16 members = mask[leaf_stream];
   if (members == 0) return group;
   const Leaves& leaves = found.graph.leaves;

@@ -60,8 +60,7 @@ inline Group merge(const PathsToEmit& found, const std::uint16_t* mask, Next& ne
   }
   const __mmask16 reached = _mm512_cmp_ps_mask(group.distance, nowhere, _CMP_LT_OQ);
   const __mmask16 here = _mm512_mask_cmpneq_epi32_mask(reached, col, no_column);
-  Wide of_columns =
-      wide(_mm512_mask_i32gather_epi32(no_column, here, col, found.graph.column_original.narrow().data(), 4));
+  Wide of_columns = wide(_mm512_mask_i32gather_epi32(no_column, here, col, found.original_of_col, 4));
   const __m512i first = _mm512_set1_epi64(found.graph.layout.first_col_original());
   of_columns = {_mm512_add_epi64(of_columns.low, first), _mm512_add_epi64(of_columns.high, first)};
   select(group.parent, static_cast<__mmask16>(reached & ~here), told);
