@@ -14,6 +14,7 @@
 
 #include "base/bitmap.hpp"
 #include "base/threads.hpp"
+#include "graph/arcs_of_ranges.hpp"
 #include "graph/with_arc.hpp"
 
 namespace isobath {
@@ -156,15 +157,8 @@ TEST(ArrivingArcs, HaveTargetsAndSourcesBeyond32Bits) {
   for (const std::size_t most_lines : {std::size_t{1} << 20, std::size_t{0}}) {
     const DealtArcs dealt = dealt_in_rounds(arcs, num_targets, arcs.size(), most_lines);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
-    for (std::size_t range = 0; range < dealt.num_ranges(); ++range) {
-      for (const DealtArcs::Part& part : dealt.parts(range)) {
-        dealt.with_sources(part, [&](const auto& source_at) {
-          for (std::size_t i = 0; i < part.sources.size(); ++i) {
-            found.emplace_back(dealt.first_target(range) + part.target[i], source_at(i));
-          }
-        });
-      }
-    }
+    test::for_each_arc(
+        dealt, [&](std::uint64_t target, std::uint64_t source) { found.emplace_back(target, source); });
     std::ranges::sort(found);
     std::ranges::sort(expected);
     EXPECT_TRUE(found == expected) << most_lines;

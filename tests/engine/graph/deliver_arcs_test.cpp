@@ -12,6 +12,7 @@
 
 #include "all_shapes.hpp"
 #include "base/threads.hpp"
+#include "graph/arcs_of_ranges.hpp"
 #include "graph/codes.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
@@ -57,15 +58,8 @@ struct Expected {
 
 std::vector<std::vector<std::uint64_t>> sources_in(const DealtArcs& dealt, std::int64_t num_targets) {
   std::vector<std::vector<std::uint64_t>> sources(static_cast<std::size_t>(num_targets));
-  for (std::size_t range = 0; range < dealt.num_ranges(); ++range) {
-    for (const DealtArcs::Part& part : dealt.parts(range)) {
-      dealt.with_sources(part, [&](const auto& source_at) {
-        for (std::size_t i = 0; i < part.sources.size(); ++i) {
-          sources[dealt.first_target(range) + part.target[i]].push_back(source_at(i));
-        }
-      });
-    }
-  }
+  test::for_each_arc(dealt,
+                     [&](std::uint64_t target, std::uint64_t source) { sources[target].push_back(source); });
   for (auto& each : sources) std::ranges::sort(each);
   return sources;
 }
@@ -135,15 +129,8 @@ TEST(DeliverArcs, BringsArcsBetweenPositionsBeyond32Bits) {
         deliver_arcs(test::share_of(sample, test::world().rank(), ranks), test::world(), shape, blocks, form);
     const DealtArcs& dealt = arcs.dealt();
     std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
-    for (std::size_t range = 0; range < dealt.num_ranges(); ++range) {
-      for (const DealtArcs::Part& part : dealt.parts(range)) {
-        dealt.with_sources(part, [&](const auto& source_at) {
-          for (std::size_t i = 0; i < part.sources.size(); ++i) {
-            found.emplace_back(dealt.first_target(range) + part.target[i], source_at(i));
-          }
-        });
-      }
-    }
+    test::for_each_arc(
+        dealt, [&](std::uint64_t target, std::uint64_t source) { found.emplace_back(target, source); });
     std::ranges::sort(expected);
     std::ranges::sort(found);
     std::ranges::sort(self_loops_at);
