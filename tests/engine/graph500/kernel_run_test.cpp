@@ -172,7 +172,11 @@ TEST_F(KernelRunTest, Kernel2KnowsHowToKeepACopy) {
   const auto run = constructed();
   EXPECT_TRUE(run->can_copy());
   run->open_validator(world(), own_, ListCopy::yes);
-  EXPECT_TRUE(run->has_copy());
+  // Of several ranks a copy needs facts of all vertices, which are gathered where ranks have an edge for
+  // each.
+  const bool has_facts = world().size() == 1 || run_vertices <= std::ssize(edges_) / world().size();
+  ASSERT_EQ(run->has_copy(), has_facts);
+  if (!has_facts) return;  // on six ranks
   EXPECT_EQ(run->distinct_edges(), reference::adjacency(run_vertices, edges_).num_distinct_edges());
   const auto by_rows = run->edges_by_rows();
   EXPECT_EQ(by_rows != nullptr, world().size() == 1);
