@@ -69,6 +69,7 @@ def run_plainly(
         stdout=files.stdout,
         stderr=files.stderr,
         ranks=ranks,
+        has_heartbeat=heartbeat is not None,
         owns=lambda pid: heartbeat is None or mentions(pid, run_id),
     )
     return _outcome(supervise(launch, pulse, lambda _: False), line, files)

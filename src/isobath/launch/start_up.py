@@ -2,13 +2,19 @@
 """Ranks before their first heartbeat: processes below the launcher, as /proc shows them."""
 
 import signal
-from collections.abc import Container
+from collections.abc import Sequence
 
 from isobath.errors import ExitCode
 from isobath.launch.heartbeat import RankState
 from isobath.launch.limits import PATIENCE_SECONDS
-from isobath.launch.processes import descendants, process_name, process_state, variables
-from isobath.launch.watchdog import Trouble, stopped
+from isobath.launch.processes import (
+    descendants,
+    is_alive,
+    process_name,
+    process_state,
+    variables,
+)
+from isobath.launch.watchdog import Trouble, dead, stopped
 
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
 """Where launchers tell a process its rank: Open MPI, MPICH and its relatives, PMIx."""
@@ -23,6 +29,7 @@ class StartUp:
         self._launcher_pid = launcher_pid
         self._ranks: dict[int, RankState] = {}
         self._suspects: dict[int, float] = {}
+        self._dead: dict[int, float] = {}
 
     @property
     def ranks(self) -> list[RankState]:
@@ -38,16 +45,42 @@ class StartUp:
                 self._ranks[pid] = RankState(rank=number, pid=pid)
         return pids
 
-    def check(self, registered: Container[int], now_seconds: float) -> Trouble | None:
-        """Who has been stopped for a while; ``registered`` have a heartbeat and are left out."""
+    def check(
+        self, registered: Sequence[RankState], now_seconds: float, *, all_will_register: bool
+    ) -> Trouble | None:
+        """Who has been stopped, or gone, for a while; ``registered`` are watched by others.
+
+        Args: all_will_register says that a rank of this program has a heartbeat before it ends.
+        """
+        return self._one_stopped(registered, now_seconds) or (
+            self._one_dead(registered, now_seconds) if all_will_register else None
+        )
+
+    def _one_stopped(self, registered: Sequence[RankState], now: float) -> Trouble | None:
+        known = {state.pid for state in registered}
         self._suspects = {
-            pid: self._suspects.get(pid, now_seconds)
+            pid: self._suspects.get(pid, now)
             for pid in self.look()
-            if pid not in registered and process_state(pid) in STOPPED
+            if pid not in known and process_state(pid) in STOPPED
         }
         for pid, since in self._suspects.items():
-            if now_seconds - since >= PATIENCE_SECONDS:
+            if now - since >= PATIENCE_SECONDS:
                 return self._stopped(pid)
+        return None
+
+    def _one_dead(self, registered: Sequence[RankState], now: float) -> Trouble | None:
+        """A launcher may lose a rank that dies this early, and the others wait for it for ever.
+
+        A rank may have several processes, of which some end: a shell, and what it asks first.
+        """
+        alive = {state.rank for state in self.ranks if is_alive(state.pid)}
+        others_go_on = bool(alive) or any(is_alive(state.pid) for state in registered)
+        fine = alive | {state.rank for state in registered}
+        gone = {state.rank: state for state in self.ranks if state.rank not in fine}
+        self._dead = {rank: self._dead.get(rank, now) for rank in gone} if others_go_on else {}
+        for rank, since in self._dead.items():
+            if now - since >= PATIENCE_SECONDS:
+                return dead(gone[rank])
         return None
 
     def _stopped(self, pid: int) -> Trouble:

@@ -55,6 +55,8 @@ class Launch:
     stderr: Path | None = None
     ranks: int | None = None
     """None: whatever the command starts, a person's own program"""
+    has_heartbeat: bool = True
+    """whether every one of these ranks does"""
     owns: Callable[[int], bool] = lambda _: True
     """whether a process that says it is a rank is one of this launch: numbers are used again"""
 
@@ -308,13 +310,13 @@ class _Watching:
         )
 
     def _starting(self, now: float) -> Trouble | None:
-        """Ranks without a heartbeat may have been stopped."""
+        """Ranks without a heartbeat may have been stopped, or be gone."""
         if self._launch.ranks is None:
             return None
-        registered = {state.pid for state in self._last_words if state.pid}
+        registered = [state for state in self._last_words if state.pid]
         if len(registered) == self._launch.ranks:
             return None
-        return self._start_up.check(registered, now)
+        return self._start_up.check(registered, now, all_will_register=self._launch.has_heartbeat)
 
     def _launcher(self, now: float) -> Trouble | None:
         """The launcher itself may have been stopped."""

@@ -122,7 +122,7 @@ class Watchdog:
         self._suspects = since
         for key, state in suspects.items():
             if now - since[key] >= PATIENCE_SECONDS:
-                return stopped(state) if key[1] == "stopped" else _dead(state)
+                return stopped(state) if key[1] == "stopped" else dead(state)
         return None
 
     def _does_not_stop(
@@ -269,7 +269,8 @@ def stopped(state: RankState) -> Trouble:
     )
 
 
-def _dead(state: RankState) -> Trouble:
+def dead(state: RankState) -> Trouble:
+    """A rank that is gone, nobody knows why."""
     return Trouble(
         f"rank {state.rank} ended {state.when()} while others go on; "
         "see stderr.txt in the run folder",

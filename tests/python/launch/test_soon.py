@@ -81,7 +81,8 @@ class LookAtStart(Look):
         assert self(HAPPENED) is None
 
     def __call__(self, now: float) -> Trouble | None:
-        return self._start_up.check(set(), now)
+        others = [RankState(rank=0, pid=os.getpid())]
+        return self._start_up.check(others, now, all_will_register=True)
 
 
 def test_a_stopped_rank(child: int) -> None:
@@ -103,4 +104,12 @@ def test_a_rank_that_is_stopped_before_its_first_heartbeat(child: int) -> None:
     look = LookAtStart()
     os.kill(child, signal.SIGSTOP)
     comes_to(child, "T")
+    assert found_after(look) + ENDING <= PROMISED
+
+
+def test_a_rank_that_is_killed_before_its_first_heartbeat(child: int) -> None:
+    assert child in descendants(os.getpid())
+    look = LookAtStart()
+    os.kill(child, signal.SIGKILL)
+    comes_to(child, "Z")
     assert found_after(look) + ENDING <= PROMISED

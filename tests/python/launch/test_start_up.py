@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import contextlib
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from isobath.errors import ExitCode
+from isobath.launch.heartbeat import RankState
 from isobath.launch.processes import descendants, process_name, process_state
 from isobath.launch.start_up import StartUp, rank_of
 from patience import patience
@@ -16,18 +18,29 @@ RANKS = "PMI_RANK=0 sleep 600 & PMI_RANK=1 sleep 600 & sleep 600 & wait"
 """A launcher with two ranks and another process."""
 
 
-@pytest.fixture
-def launcher() -> Iterator[int]:
+def is_sleep(pid: int) -> bool:
+    return process_name(pid) == "sleep"
+
+
+@contextlib.contextmanager
+def launched(command: str, sleeping: int) -> Iterator[int]:
     environment = {key: value for key, value in os.environ.items() if "RANK" not in key}
-    process = subprocess.Popen(["/bin/sh", "-c", RANKS], env=environment)
+    process = subprocess.Popen(["/bin/sh", "-c", command], env=environment)
     deadline = time.monotonic() + patience()
-    while sum(process_name(pid) == "sleep" for pid in descendants(process.pid)) < 3:
+    while sum(is_sleep(pid) for pid in descendants(process.pid)) < sleeping:
         assert time.monotonic() < deadline
         time.sleep(0.01)
     yield process.pid
     for pid in (*descendants(process.pid), process.pid):
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     process.wait()
+
+
+@pytest.fixture
+def launcher() -> Iterator[int]:
+    with launched(RANKS, sleeping=3) as pid:
+        yield pid
 
 
 def stop(pid: int) -> None:
@@ -44,11 +57,11 @@ def test_a_stopped_rank_counts_after_a_while(launcher: int) -> None:
     start_up = StartUp(launcher)
     pid = child(launcher, 1)
 
-    assert start_up.check(set(), 1.0) is None
+    assert start_up.check([], 1.0, all_will_register=True) is None
     stop(pid)
-    assert start_up.check(set(), 2.0) is None
-    assert start_up.check(set(), 4.0) is None
-    trouble = start_up.check(set(), 5.5)
+    assert start_up.check([], 2.0, all_will_register=True) is None
+    assert start_up.check([], 4.0, all_will_register=True) is None
+    trouble = start_up.check([], 5.5, all_will_register=True)
 
     assert trouble is not None
     assert (trouble.rank, trouble.signal, trouble.phase) == (1, signal.SIGSTOP, "start")
@@ -61,13 +74,13 @@ def test_one_that_goes_on_or_has_a_heartbeat_is_left_alone(launcher: int) -> Non
     pid = child(launcher, 0)
 
     stop(pid)
-    assert start_up.check(set(), 1.0) is None
-    assert start_up.check({pid}, 9.0) is None
-    assert start_up.check(set(), 10.0) is None
+    assert start_up.check([], 1.0, all_will_register=True) is None
+    assert start_up.check([RankState(rank=0, pid=pid)], 9.0, all_will_register=True) is None
+    assert start_up.check([], 10.0, all_will_register=True) is None
     os.kill(pid, signal.SIGCONT)
     while process_state(pid) == "T":
         time.sleep(0.01)
-    assert start_up.check(set(), 20.0) is None
+    assert start_up.check([], 20.0, all_will_register=True) is None
 
 
 def test_another_stopped_process_is_named_by_its_program(launcher: int) -> None:
@@ -75,8 +88,8 @@ def test_another_stopped_process_is_named_by_its_program(launcher: int) -> None:
     pid = child(launcher, None)
 
     stop(pid)
-    assert start_up.check(set(), 1.0) is None
-    trouble = start_up.check(set(), 4.0)
+    assert start_up.check([], 1.0, all_will_register=True) is None
+    trouble = start_up.check([], 4.0, all_will_register=True)
 
     assert trouble is not None
     assert trouble.rank is None
@@ -95,3 +108,66 @@ def test_ranks_that_are_gone_keep_their_names(launcher: int) -> None:
 
     assert {(state.rank, state.pid) for state in start_up.ranks} >= {(1, pid)}
     assert rank_of(pid) is None
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    while rank_of(pid) is not None:
+        time.sleep(0.01)
+
+
+def test_a_rank_that_is_gone_counts_after_a_while(launcher: int) -> None:
+    start_up = StartUp(launcher)
+    start_up.look()
+    pid = child(launcher, 1)
+
+    kill(pid)
+    assert start_up.check([], 2.0, all_will_register=True) is None
+    assert start_up.check([], 4.0, all_will_register=True) is None
+    trouble = start_up.check([], 5.5, all_will_register=True)
+
+    assert trouble is not None
+    assert (trouble.rank, trouble.signal, trouble.phase) == (1, None, "start")
+    assert trouble.exit_code == ExitCode.ENVIRONMENT
+    assert trouble.message.startswith("rank 1 ended in phase start while others go on")
+
+
+def test_a_rank_without_a_heartbeat_may_end_where_none_has_one(launcher: int) -> None:
+    start_up = StartUp(launcher)
+    start_up.look()
+
+    kill(child(launcher, 1))
+    assert start_up.check([], 2.0, all_will_register=False) is None
+    assert start_up.check([], 9.0, all_will_register=False) is None
+
+
+def test_a_rank_that_had_a_heartbeat_is_watched_by_others(launcher: int) -> None:
+    start_up = StartUp(launcher)
+    start_up.look()
+    pid = child(launcher, 1)
+
+    kill(pid)
+    registered = [RankState(rank=1, pid=pid)]
+    assert start_up.check(registered, 2.0, all_will_register=True) is None
+    assert start_up.check(registered, 9.0, all_will_register=True) is None
+
+
+def test_where_all_are_gone_the_launcher_says_why(launcher: int) -> None:
+    start_up = StartUp(launcher)
+    start_up.look()
+
+    kill(child(launcher, 1))
+    kill(child(launcher, 0))
+    assert start_up.check([], 2.0, all_will_register=True) is None
+    assert start_up.check([], 9.0, all_will_register=True) is None
+
+
+def test_one_of_several_processes_of_a_rank_may_end() -> None:
+    two = "PMI_RANK=0 sleep 600 & PMI_RANK=1 /bin/sh -c 'sleep 600; sleep 601' & wait"
+    with launched(two, sleeping=2) as launcher:
+        start_up = StartUp(launcher)
+        start_up.look()
+
+        kill(next(pid for pid in descendants(launcher) if rank_of(pid) == 1 and is_sleep(pid)))
+        assert start_up.check([], 2.0, all_will_register=True) is None
+        assert start_up.check([], 9.0, all_will_register=True) is None
