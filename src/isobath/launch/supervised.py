@@ -157,6 +157,8 @@ class _Watching:
         )
         self._last_words: list[RankState] = []
         self._launcher_stopped_at: float | None = None
+        self._alone_since: float | None = None
+        self._can_see_ranks = False  # not where the launcher hides them in a space of their own
         self._asked_at: float | None = None
         self._finished_at: float | None = None
         self._handed_on = 0
@@ -307,6 +309,7 @@ class _Watching:
             self._starting(now)
             or self._watchdog.check(self._last_words, now, stop_asked=asked)
             or self._launcher(now)
+            or self._lingering(now)
         )
 
     def _starting(self, now: float) -> Trouble | None:
@@ -317,6 +320,27 @@ class _Watching:
         if len(registered) == self._launch.ranks:
             return None
         return self._start_up.check(registered, now, all_will_register=self._launch.has_heartbeat)
+
+    def _lingering(self, now: float) -> Trouble | None:
+        """All ranks are gone, and the launcher has not noticed."""
+        launch = self._launch
+        if launch.ranks is None or not launch.has_heartbeat or launch.line.is_elsewhere:
+            return None
+        seen = [*self._start_up.ranks, *(state for state in self._last_words if state.pid)]
+        if any(is_alive(state.pid) for state in seen):
+            self._can_see_ranks, self._alone_since = True, None
+            return None
+        if not self._can_see_ranks or len({state.rank for state in seen}) < launch.ranks:
+            return None
+        self._alone_since = self._alone_since or now
+        if now - self._alone_since < FAREWELL_SECONDS:
+            return None
+        return Trouble(
+            f"all ranks have ended, but the launcher {launch.line.launcher_name} has not for "
+            f"{FAREWELL_SECONDS:.0f} s; start the run again, and see stderr.txt in the run folder",
+            ExitCode.ENVIRONMENT,
+            phase=self._phase(),
+        )
 
     def _launcher(self, now: float) -> Trouble | None:
         """The launcher itself may have been stopped."""

@@ -10,7 +10,7 @@ import pytest
 
 import fake_mpi
 from isobath.errors import EnvironmentProblem, ExitCode
-from isobath.launch import shared_memory
+from isobath.launch import shared_memory, supervised
 from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -245,6 +245,21 @@ def test_a_launcher_stopped_before_any_heartbeat_ends_the_run(bench: Bench) -> N
     assert outcome.trouble is not None
     assert outcome.trouble.message.startswith("the launcher sh was stopped by a signal")
     assert outcome.trouble.signal == signal.SIGSTOP
+
+
+def test_a_launcher_that_outlives_all_its_ranks_ends_the_run(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervised, "FAREWELL_SECONDS", 1.0)
+    ranks = "PMI_RANK=0 sleep 1 & PMI_RANK=1 sleep 1 & sleep 600"
+
+    outcome = bench.run(line=LaunchLine(("/bin/sh", "-c", ranks), {}))
+
+    assert outcome.elapsed_seconds < 20
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    assert outcome.trouble is not None
+    said = "all ranks have ended, but the launcher sh has not for 1 s"
+    assert outcome.trouble.message.startswith(said)
 
 
 def pids(bench: Bench) -> list[int]:
