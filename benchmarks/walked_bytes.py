@@ -8,6 +8,7 @@ root is. Two walks of scale 20 take some three minutes.
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,7 @@ import numpy as np
 from grids import CONTROL, LARGEST_DATA
 from riken_volumes import run_records
 
-from isobath.race.audit import audited_searches, expected_steps
+from isobath.race.audit import audited_searches
 from isobath.records.run_records import RunRecords
 from isobath.stats.estimates import FloatArray
 
@@ -67,8 +68,9 @@ def searches(scale: int, keys: int) -> RunRecords:
     return run_records(scale, "1x1", keys)
 
 
-def walked(scale: int, grid: str, keys: int) -> FloatArray:
-    """Data bytes of searches over the real graph, all ranks; shape (keys,)."""
+@cache
+def walked_ranks(scale: int, grid: str, keys: int) -> FloatArray:
+    """Data bytes that each rank sends in searches over the real graph; shape (keys, ranks)."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as lines:
         lines.write(audited_searches(searches(scale, keys)))
         lines.flush()
@@ -77,15 +79,33 @@ def walked(scale: int, grid: str, keys: int) -> FloatArray:
         done = subprocess.run(
             [audit_program(), *words], check=True, stdout=subprocess.PIPE, text=True
         )
-    return data_sums(done.stdout.splitlines())
+    return data_of_ranks(done.stdout.splitlines())
 
 
-def data_sums(lines: Sequence[str]) -> FloatArray:
-    """Of each search, from what isobath-audit printed."""
-    sums: dict[int, float] = {}
-    for (search, _, phase), due in expected_steps(lines).items():
-        sums[search] = sums.get(search, 0.0) + due.bytes * (phase not in CONTROL)
-    return np.array(list(sums.values()), dtype=np.float64)
+def walked(scale: int, grid: str, keys: int) -> FloatArray:
+    """The same of all ranks together; shape (keys,)."""
+    of_all: FloatArray = walked_ranks(scale, grid, keys).sum(axis=1)
+    return of_all
+
+
+def data_of_ranks(lines: Sequence[str]) -> FloatArray:
+    """Of each search and rank, from what isobath-audit printed; shape (searches, ranks)."""
+    sums: dict[int, FloatArray] = {}
+    for line in map(json.loads, lines):
+        sent = np.array(line["bytes_of_rank"], dtype=np.float64)
+        mine = sums.setdefault(line["search"], np.zeros_like(sent))
+        if line["phase"] not in CONTROL:
+            mine += sent
+    return np.array(list(sums.values()))
+
+
+def largest_over_mean(of_ranks: FloatArray) -> float:
+    """Of what ranks send in a search, mean of searches.
+
+    >>> largest_over_mean(np.array([[1.0, 3.0], [4.0, 4.0]]))
+    1.25
+    """
+    return float((of_ranks.max(axis=1) / of_ranks.mean(axis=1)).mean())
 
 
 def rows(only: str, line: Callable[..., str]) -> list[tuple[str, bool]]:
@@ -100,6 +120,11 @@ def rows(only: str, line: Callable[..., str]) -> list[tuple[str, bool]]:
         few, many = (walked(GROWTH.scale, grid, KEYS) for grid in (GROWTH.few, GROWTH.many))
         value = float(many.mean() / few.mean())
         found.append(row(GROWTH.what, GROWTH.scale, value, GROWTH.most, line))
+    for grid in (GROWTH.few, GROWTH.many):
+        what = f"largest over mean of a rank's data bytes, walked, {grid}"
+        if only in what:
+            value = largest_over_mean(walked_ranks(GROWTH.scale, grid, KEYS))
+            found.append((line(what, str(GROWTH.scale), "", f"{value:.2f}", ""), False))
     return found
 
 

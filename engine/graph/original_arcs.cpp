@@ -20,7 +20,6 @@ constexpr std::size_t keys_ahead = 32;  // look-ups of neighbours wait for memor
 /// Of the first arcs of a part, before its turn.
 template <class Codes, class SourceAt>
 void prefetch_keys(const Codes& key_of, std::size_t arcs, const SourceAt& source_at) {
-  asm volatile("");  // no instruction; GCC leaves out calls of what does nothing but prefetch
   const std::size_t first = std::min(keys_ahead, arcs);
   for (std::size_t i = 0; i < first; ++i) key_of.prefetch_block(source_at(i));
   for (std::size_t i = 0; i < first; ++i) key_of.prefetch_place(source_at(i));

@@ -89,9 +89,10 @@ const auto& rows_of(const SweepTask& task) {
 }
 
 /// Goes on with the arcs of one row that are in no stream, which are those behind the first `light`.
+/// Static, so that files of other instruction sets have one of their own.
 /// @returns the number of arcs relaxed
 template <std::size_t light>
-std::int64_t relax_rest(const SweepTask& task, std::size_t row, float& best, std::uint32_t& parent) {
+static std::int64_t relax_rest(const SweepTask& task, std::size_t row, float& best, std::uint32_t& parent) {
   const auto& rows = rows_of<light>(task);
   const WeightedArc* arc = rows.neighbour.data() + rows.start[row] + light;
   const WeightedArc* const end = rows.neighbour.data() + rows.start[row + 1];

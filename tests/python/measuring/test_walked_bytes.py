@@ -11,24 +11,25 @@ from goals import line
 from isobath.stats.estimates import FloatArray
 
 
-def step(search: int, phase: str, sent: int) -> str:
-    """A line as isobath-audit prints it."""
+def step(search: int, phase: str, *sent: int) -> str:
+    """A line as isobath-audit prints it, with what each rank sends."""
     return json.dumps(
         {
             "search": search,
             "level": 0,
             "phase": phase,
             "audit_class": "a",
-            "bytes": sent,
-            "bytes_of_rank": [sent],
+            "bytes": sum(sent),
+            "bytes_of_rank": sent,
         }
     )
 
 
 def test_counts_and_reductions_are_no_data() -> None:
-    lines = [step(0, "fold", 5), step(0, "count", 70), step(0, "expand", 2), step(1, "reduce", 9)]
+    lines = [step(0, "fold", 5, 1), step(0, "count", 70, 7), step(0, "expand", 2, 0)]
+    lines += [step(1, "reduce", 9, 9)]
 
-    assert list(walked_bytes.data_sums(lines)) == [7, 0]
+    assert walked_bytes.data_of_ranks(lines).tolist() == [[7, 1], [0, 0]]
 
 
 @pytest.fixture
@@ -36,12 +37,15 @@ def megabytes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
     """A walk of as many million bytes as the grid has ranks, over 256; says what was walked."""
     asked = []
 
-    def walked(scale: int, grid: str, keys: int) -> FloatArray:
+    def walked_ranks(scale: int, grid: str, keys: int) -> FloatArray:
         asked.append((scale, grid))
         rows, cols = map(int, grid.split("x"))
-        return np.full(keys, 1e6 * rows * cols / 256)
+        sent = np.full((keys, rows * cols), 1e6 / 256)
+        sent[:, 0] *= 1.5
+        sent[:, 1] *= 0.5
+        return sent
 
-    monkeypatch.setattr(walked_bytes, "walked", walked)
+    monkeypatch.setattr(walked_bytes, "walked_ranks", walked_ranks)
     return asked
 
 
@@ -63,3 +67,12 @@ def test_growth_is_missed_beyond_its_bound(megabytes: list[tuple[int, str]]) -> 
     assert is_missed
     assert "4.00" in text
     assert "MISSED" in text
+
+
+def test_the_largest_rank_stands_beside_the_mean_without_a_bound(
+    megabytes: list[tuple[int, str]],
+) -> None:
+    rows = walked_bytes.rows("largest over mean", line)
+
+    assert megabytes == [(20, "8x8"), (20, "16x16")]
+    assert all("1.50" in text and not is_missed for text, is_missed in rows)
