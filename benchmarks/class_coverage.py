@@ -87,7 +87,7 @@ def counted(
 ) -> dict[tuple[int, int], FloatArray]:
     """By ratio and number kept the share that owners find, of each group of roots."""
     groups = [roots[i : i + AT_ONCE] for i in range(0, len(roots), AT_ONCE)]
-    shares = [hub_coverage.coverage(graph, group, ratios, [1, KEPT]) for group in groups]
+    shares = [hub_coverage.coverage(graph, group, ratios, [1, KEPT]).found for group in groups]
     return {key: np.array([group[key] for group in shares]) for key in shares[0]}
 
 

@@ -11,6 +11,10 @@ For levels that go bottom-up (ADR 0013) and find more than a 64th of the searche
 share of what they find that has, among its first ``kept`` neighbours by degree, one that is among
 the n / ``ratio`` vertices of highest degree and on the level before. Roots are drawn from the
 searched vertices of the main component, the same for every column.
+
+``--levels top-down`` counts the same for the levels that go top-down, however much they find, and
+what share of the hubs is on their frontiers, on average: a list of these takes a byte or two for
+each, bits an eighth of a byte for every hub there is.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import argparse
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -83,19 +88,36 @@ def levels_from(graph: csr_matrix, root: int) -> np.ndarray[tuple[int], np.dtype
     return level
 
 
+def goes_bottom_up(frontier: float, arcs: float, searched: int) -> bool:
+    """The direction of a level. Args: frontier: vertices; arcs: share of all that leave it."""
+    return frontier * BETA > searched or arcs * ALPHA > 1
+
+
 def is_counted(frontier: float, arcs: float, found: float, searched: int) -> bool:
     """Whether a level goes bottom-up and finds much.
 
     Args: frontier: vertices; arcs: share of all that leave it; found: vertices that follow.
     """
-    is_bottom_up = frontier * BETA > searched or arcs * ALPHA > 1
-    return is_bottom_up and found * WIDE > searched
+    return goes_bottom_up(frontier, arcs, searched) and found * WIDE > searched
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What owners find, by ratio and number kept, and hubs on a frontier by ratio: shares."""
+
+    found: dict[tuple[int, int], float]
+    hubs: dict[int, float]
 
 
 def coverage(
-    graph: csr_matrix, roots: list[int], ratios: list[int], kept: list[int]
-) -> dict[tuple[int, int], float]:
-    """By ratio and number kept the share that owners find."""
+    graph: csr_matrix,
+    roots: list[int],
+    ratios: list[int],
+    kept: list[int],
+    *,
+    top_down: bool = False,
+) -> Coverage:
+    """Of all counted levels together."""
     n = graph.shape[0]
     lengths = np.diff(graph.indptr)
     first = np.full((n, max(kept)), n, dtype=np.int64)
@@ -103,20 +125,29 @@ def coverage(
         has = np.flatnonzero(lengths > k)
         first[has, k] = graph.indices[graph.indptr[has] + k]
     found, by_owner = 0, dict.fromkeys(((r, k) for r in ratios for k in kept), 0)
+    on_frontiers: dict[int, list[float]] = {ratio: [] for ratio in ratios}
     for root in roots:
         level = levels_from(graph, root)
         beyond = np.append(level, -2)
         for depth in range(1, level.max() + 1):
             new = np.flatnonzero(level == depth)
             before = np.flatnonzero(level == depth - 1)
-            if not is_counted(len(before), lengths[before].sum() / graph.nnz, len(new), n):
+            arcs = lengths[before].sum() / graph.nnz
+            if top_down and goes_bottom_up(len(before), arcs, n):
+                continue
+            if not top_down and not is_counted(len(before), arcs, len(new), n):
                 continue
             found += len(new)
             is_parent = beyond[first[new]] == depth - 1
             for ratio, most in by_owner:
                 is_hub = first[new, :most] < n // ratio
                 by_owner[ratio, most] += int((is_parent[:, :most] & is_hub).any(axis=1).sum())
-    return {key: count / found for key, count in by_owner.items()}
+            for ratio, shares in on_frontiers.items():
+                shares.append(float((before < n // ratio).sum() / (n // ratio)))
+    return Coverage(
+        {key: count / found for key, count in by_owner.items()},
+        {ratio: float(np.mean(shares)) for ratio, shares in on_frontiers.items()},
+    )
 
 
 def main() -> None:
@@ -126,16 +157,19 @@ def main() -> None:
     parser.add_argument("--ratios", type=int, nargs="+", default=[8, 64, 1024, 4096, 16384])
     parser.add_argument("--kept", type=int, nargs="+", default=[1, 4, 8])
     parser.add_argument("--roots", type=int, default=4)
+    parser.add_argument("--levels", choices=("bottom-up", "top-down"), default="bottom-up")
     asked = parser.parse_args()
     graph, _, _ = searched_by_degree(asked.scale)
     main_part = np.flatnonzero(levels_from(graph, 0) >= 0)
     roots = np.random.default_rng(1).choice(main_part, asked.roots, replace=False).tolist()
-    shares = coverage(graph, roots, asked.ratios, asked.kept)
+    shares = coverage(graph, roots, asked.ratios, asked.kept, top_down=asked.levels == "top-down")
     print(f"scale {asked.scale}, {graph.shape[0]} searched vertices, {asked.roots} roots")
-    print("n/K     hubs   " + "  ".join(f"{k} kept" for k in asked.kept))
+    kept = "  ".join(f"{k} kept" for k in asked.kept)
+    print(f"n/K     hubs   {kept}  hubs on the frontier")
     for ratio in asked.ratios:
-        row = "  ".join(f"{100 * shares[ratio, k]:5.1f}%" for k in asked.kept)
-        print(f"{ratio:<7} {graph.shape[0] // ratio:<6} {row}")
+        row = "  ".join(f"{100 * shares.found[ratio, k]:5.1f}%" for k in asked.kept)
+        hubs = f"{100 * shares.hubs[ratio]:.2f}%"
+        print(f"{ratio:<7} {graph.shape[0] // ratio:<6} {row}  {hubs}")
 
 
 if __name__ == "__main__":

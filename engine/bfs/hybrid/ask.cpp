@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <span>
+
+#include "bfs/hybrid/found_rows.hpp"
 
 namespace isobath {
 
@@ -59,8 +62,7 @@ void Ask::take_rows(std::size_t piece, std::span<const std::byte> list) {
   rows_.resize(taken);
 }
 
-/// Proposes a parent for the rows of a piece that have one in parent_col_. Columns are in no order, so the
-/// original numbers of those ahead are prefetched.
+/// Proposes a parent for the rows of a piece that have one in parent_col_.
 void Ask::propose_parents(std::size_t piece) {
   const std::uint32_t missing = graph_.layout.missing_col();
   std::size_t count = 0;  // kept without a branch, too
@@ -69,15 +71,8 @@ void Ask::propose_parents(std::size_t piece) {
     parent_col_[count] = parent_col_[i];
     count += parent_col_[i] != missing ? 1U : 0U;
   }
-  graph_.with_rows_by_source([&](const auto& by_source) {
-    const auto entry = [&](std::size_t i) { return by_source.entry_of(parent_col_[i]); };
-    constexpr std::size_t ahead = 16;
-    for (std::size_t i = 0; i < std::min(ahead, count); ++i) graph_.column_original.prefetch(entry(i));
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i + ahead < count) graph_.column_original.prefetch(entry(i + ahead));
-      fold_.propose(piece, rows_[i], graph_.source_at(entry(i)));
-    }
-  });
+  for_each_found(graph_, std::span(rows_).first(count), std::span(parent_col_).first(count),
+                 [&](std::uint32_t row, std::uint32_t source) { fold_.propose(piece, row, source); });
 }
 
 std::int64_t Ask::answer(const GatheredPieces& lists, const Word* visited_cols) {

@@ -34,8 +34,8 @@ class Fold {
   std::span<Word> proposed() { return proposed_.span(); }
 
   // Three ways to hand in a parent. propose(): of a row, whose bit it sets in proposed(). append(): what the
-  // ring has held back; it takes the owner's numbers, and the ring has set the bits. adopt(): of an own
-  // vertex; nothing is sent.
+  // ring has held back; it takes the owner's numbers, and the ring has set the bits. adopter(): of own
+  // vertices; nothing is sent.
   //
   // `source` names the parent in a proposal (Graph::source_at): its original number, counted from the first
   // of this grid column; where that may need more than 32 bits, the index of its column in
@@ -52,9 +52,12 @@ class Fold {
   void append(std::size_t piece, std::span<const Proposal> proposals) {
     outgoing_[piece].insert(outgoing_[piece].end(), proposals.begin(), proposals.end());
   }
-  /// For the ring, where nobody else finds a parent of the vertex.
-  void adopt(std::uint32_t target, std::uint32_t source) {
-    parents_.writer().write(target, first_original_ + graph_.original_of_source(source));
+  /// For the ring, where nobody else finds a parent of the vertices.
+  /// @returns adopt(target, source), of the thread that asks; valid until the next search
+  auto adopter() {
+    return [parents = parents_.writer(), this](std::uint32_t target, std::uint32_t source) {
+      parents.write(target, first_original_ + graph_.original_of_source(source));
+    };
   }
   /// For tests: what was proposed for a piece of the rows since the last run, in that order.
   std::span<const Proposal> outgoing(std::size_t piece) const { return outgoing_[piece]; }

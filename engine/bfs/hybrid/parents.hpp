@@ -14,7 +14,7 @@
 namespace isobath {
 
 /// The parents of own searched vertices on several grid columns. Whoever finds one writes it here: the hub
-/// pass and follow_hubs, the ring for own vertices (Fold::adopt), and Fold for all that is
+/// pass and follow_hubs, the ring for own vertices (Fold::adopter), and Fold for all that is
 /// proposed. Emit reads them. On one grid column OneColumn has its own.
 ///
 /// A parent that is the first kept hub is a bit. Other parents are few and scattered. They are original

@@ -2,9 +2,32 @@
 #include "bfs/hybrid/ring.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "bfs/hybrid/found_rows.hpp"
 
 namespace isobath {
 namespace {
+
+/// Rows that found a parent, and its column, as many as stay in the first-level cache until they are handed
+/// in.
+class FoundRows {
+ public:
+  void push(std::uint32_t row, std::uint32_t parent_col) {
+    row_[count_] = row;
+    parent_col_[count_++] = parent_col;
+  }
+  /// Whether all rows of one more word may have no room.
+  bool is_full() const { return count_ + word_bits > row_.size(); }
+  std::span<const std::uint32_t> rows() const { return std::span(row_).first(count_); }
+  std::span<const std::uint32_t> parent_cols() const { return std::span(parent_col_).first(count_); }
+  void clear() { count_ = 0; }
+
+ private:
+  std::array<std::uint32_t, 1024> row_;
+  std::array<std::uint32_t, 1024> parent_col_;
+  std::size_t count_ = 0;
+};
 
 std::size_t longest_half(const GridLayout& layout) {
   std::size_t longest = 0;
@@ -129,14 +152,15 @@ std::int64_t Ring::search_listed(std::size_t piece, std::size_t half, const Word
   parent_col_.resize(rows_.size());
   const LevelCounts counts =
       ask_rows_by_team(steps_.asked, {graph_, visited_cols, rows_, parent_col_.data()});
-  graph_.with_rows_by_source([&](const auto& by_source) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (parent_col_[i] == graph_.layout.missing_col()) continue;
-      set_bit(here.on_leaving.span(), rows_[i] - first_row);
-      set_bit(proposed, rows_[i] - first_row);
-      hand_in(piece, half, rows_[i], graph_.source_at(by_source.entry_of(parent_col_[i])));
-    }
-  });
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (parent_col_[i] == graph_.layout.missing_col()) continue;
+    set_bit(here.on_leaving.span(), rows_[i] - first_row);
+    set_bit(proposed, rows_[i] - first_row);
+    rows_[found] = rows_[i];
+    parent_col_[found++] = parent_col_[i];
+  }
+  hand_in(piece, half, std::span(rows_).first(found), std::span(parent_col_).first(found));
   return counts.arcs_scanned;
 }
 
@@ -144,29 +168,38 @@ void Ring::propose_found(std::size_t piece, std::size_t half) {
   const HalfRange range = range_of(piece, half);
   const Half& here = halves_[half];
   const std::span<Word> proposed = fold_.proposed().subspan(range.first, range.words);
-  graph_.with_rows_by_source([&](const auto& by_source) {
-    for (std::size_t w = 0; w < range.words; ++w) {
-      proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
-      const auto first_row = static_cast<std::uint32_t>((range.first + w) * word_bits);
-      for_each_bit(here.on_leaving[w] & ~here.on_arrival[w], first_row, [&](std::uint32_t row) {
-        const bool by_first = test_bit(notes_.by_first_neighbour(), row);
-        const std::uint32_t parent = by_first ? graph_.plane[0][row] : notes_.parent_col()[row];
-        hand_in(piece, half, row, graph_.source_at(by_source.entry_of(parent)));
-      });
-    }
-  });
+  FoundRows found;
+  for (std::size_t w = 0; w < range.words; ++w) {
+    proposed[w] |= here.on_leaving[w];  // visited: a later top-down level need not propose it
+    const auto first_row = static_cast<std::uint32_t>((range.first + w) * word_bits);
+    for_each_bit(here.on_leaving[w] & ~here.on_arrival[w], first_row, [&](std::uint32_t row) {
+      const bool by_first = test_bit(notes_.by_first_neighbour(), row);
+      found.push(row, by_first ? graph_.plane[0][row] : notes_.parent_col()[row]);
+    });
+    if (!found.is_full()) continue;
+    hand_in(piece, half, found.rows(), found.parent_cols());
+    found.clear();
+  }
+  hand_in(piece, half, found.rows(), found.parent_cols());
 }
 
 /// Parents of own vertices are adopted, of first halves proposed, of second ones held back until all first
 /// ones are proposed, so that targets ascend.
-void Ring::hand_in(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source) {
+void Ring::hand_in(std::size_t piece, std::size_t half, std::span<const std::uint32_t> rows,
+                   std::span<const std::uint32_t> parent_cols) {
   const std::uint32_t first_row = graph_.layout.row_offset[piece];
   if (piece == static_cast<std::size_t>(graph_.layout.grid_col())) {
-    fold_.adopt(row - first_row, source);
+    for_each_found(graph_, rows, parent_cols,
+                   [first_row, adopt = fold_.adopter()](std::uint32_t row, std::uint32_t source) {
+                     adopt(row - first_row, source);
+                   });
   } else if (half == 0) {
-    fold_.propose(piece, row, source);
+    for_each_found(graph_, rows, parent_cols,
+                   [&](std::uint32_t row, std::uint32_t source) { fold_.propose(piece, row, source); });
   } else {
-    found_in_second_[piece].push_back({row - first_row, source});
+    for_each_found(graph_, rows, parent_cols, [&](std::uint32_t row, std::uint32_t source) {
+      found_in_second_[piece].push_back({row - first_row, source});
+    });
   }
 }
 

@@ -65,7 +65,8 @@ class Ring {
   std::int64_t search_listed(std::size_t piece, std::size_t half, const Word* visited_cols);
   const Word* rows_to_pass_over(const HalfRange& range, const Half& here);
   void propose_found(std::size_t piece, std::size_t half);
-  void hand_in(std::size_t piece, std::size_t half, std::uint32_t row, std::uint32_t source);
+  void hand_in(std::size_t piece, std::size_t half, std::span<const std::uint32_t> rows,
+               std::span<const std::uint32_t> parent_cols);
   void pass_on(std::size_t half, int step);
 
   const Graph& graph_;

@@ -53,6 +53,33 @@ def test_levels_count_that_go_bottom_up_and_find_much() -> None:
     assert not hub_coverage.is_counted(50, 0.1, 15, 1000)  # finds little
 
 
+def test_of_levels_that_go_top_down_it_is_counted_vertex_by_vertex() -> None:
+    graph, _, _ = hub_coverage.searched_by_degree(SCALE)
+    n, roots = graph.shape[0], [graph.shape[0] - 1, graph.shape[0] // 2]
+    rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(n)]
+    hubs, found, alone, frontiers = n // 64, 0, {1: 0, 4: 0}, []
+    for root in roots:
+        seen, frontier = {root}, [root]
+        while frontier:
+            new = sorted({w for v in frontier for w in rows[v]} - seen)
+            arcs = sum(len(rows[v]) for v in frontier) / graph.nnz
+            if new and not hub_coverage.goes_bottom_up(len(frontier), arcs, n):
+                found += len(new)
+                frontiers.append(sum(v < hubs for v in frontier) / hubs)
+                for k in alone:
+                    alone[k] += sum(
+                        any(h in frontier and h < hubs for h in rows[v][:k]) for v in new
+                    )
+            seen |= set(new)
+            frontier = new
+
+    shares = hub_coverage.coverage(graph, roots, [64], [1, 4], top_down=True)
+
+    assert found > 0
+    assert shares.found == {(64, k): alone[k] / found for k in alone}
+    assert shares.hubs == {64: pytest.approx(sum(frontiers) / len(frontiers))}
+
+
 def test_classes_are_near_counts(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

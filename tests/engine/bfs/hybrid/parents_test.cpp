@@ -113,7 +113,7 @@ TEST(Parents, AreWhatIsAdopted) {
   Fold fold(on.graph(), on.built.grid.row_comm, default_switches("hybrid"), {}, parents);
   const GridLayout& layout = on.graph().layout;
   for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
-    fold.adopt(t, static_cast<std::uint32_t>((t + 1) % layout.col_span()));
+    fold.adopter()(t, static_cast<std::uint32_t>((t + 1) % layout.col_span()));
   }
   const FoundSeveralColumns found = parents.found(on.graph(), {}, nullptr, false);
   EXPECT_EQ(found.by_first_hub == nullptr, on.graph().hubs.empty());
