@@ -12,9 +12,9 @@ share of what they find that has, among its first ``kept`` neighbours by degree,
 the n / ``ratio`` vertices of highest degree and on the level before. Roots are drawn from the
 searched vertices of the main component, the same for every column.
 
-``--levels top-down`` counts the same for the levels that go top-down, however much they find, and
-what share of the hubs is on their frontiers, on average: a list of these takes a byte or two for
-each, bits an eighth of a byte for every hub there is.
+``--levels top-down`` counts the same for the levels that go top-down, however much they find.
+Beside it stands what share of the hubs is on the frontiers of these levels, on average: a list takes
+a byte or two for each of them, bits an eighth of a byte for every hub there is.
 """
 
 from __future__ import annotations
@@ -162,11 +162,12 @@ def main() -> None:
     graph, _, _ = searched_by_degree(asked.scale)
     main_part = np.flatnonzero(levels_from(graph, 0) >= 0)
     roots = np.random.default_rng(1).choice(main_part, asked.roots, replace=False).tolist()
-    shares = coverage(graph, roots, asked.ratios, asked.kept, top_down=asked.levels == "top-down")
+    ratios = [ratio for ratio in asked.ratios if ratio <= graph.shape[0]]  # of one hub at least
+    shares = coverage(graph, roots, ratios, asked.kept, top_down=asked.levels == "top-down")
     print(f"scale {asked.scale}, {graph.shape[0]} searched vertices, {asked.roots} roots")
     kept = "  ".join(f"{k} kept" for k in asked.kept)
     print(f"n/K     hubs   {kept}  hubs on the frontier")
-    for ratio in asked.ratios:
+    for ratio in ratios:
         row = "  ".join(f"{100 * shares.found[ratio, k]:5.1f}%" for k in asked.kept)
         hubs = f"{100 * shares.hubs[ratio]:.2f}%"
         print(f"{ratio:<7} {graph.shape[0] // ratio:<6} {row}  {hubs}")

@@ -8,7 +8,6 @@ root is. Two walks of scale 20 take some three minutes.
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -22,7 +21,7 @@ import numpy as np
 from grids import CONTROL, LARGEST_DATA
 from riken_volumes import run_records
 
-from isobath.race.audit import audited_searches
+from isobath.race.audit import audited_searches, walked_lines
 from isobath.records.run_records import RunRecords
 from isobath.stats.estimates import FloatArray
 
@@ -91,10 +90,10 @@ def walked(scale: int, grid: str, keys: int) -> FloatArray:
 def data_of_ranks(lines: Sequence[str]) -> FloatArray:
     """Of each search and rank, from what isobath-audit printed; shape (searches, ranks)."""
     sums: dict[int, FloatArray] = {}
-    for line in map(json.loads, lines):
-        sent = np.array(line["bytes_of_rank"], dtype=np.float64)
-        mine = sums.setdefault(line["search"], np.zeros_like(sent))
-        if line["phase"] not in CONTROL:
+    for line in walked_lines(lines):
+        sent = np.array(line.bytes_of_rank, dtype=np.float64)
+        mine = sums.setdefault(line.search, np.zeros_like(sent))
+        if line.phase not in CONTROL:
             mine += sent
     return np.array(list(sums.values()))
 

@@ -6,8 +6,8 @@
 namespace isobath {
 
 /// What ISOBATH_EXPECTS does where its condition does not hold. A function of its own keeps strings and
-/// exceptions out of files compiled for one instruction set: whatever is inlined there may be taken by the
-/// linker for all.
+/// exceptions out of files compiled for one instruction set: of what is compiled there, too, and not inlined,
+/// the linker takes one for all.
 /// @throws InternalError always
 [[noreturn]] void expectation_failed(const char* file, int line, const char* expected);
 

@@ -67,6 +67,7 @@ def _run(line: LaunchLine, folder: Path, limits: Limits) -> tuple[int, str, str]
             limits,
             interrupts,
             OnInterrupt.END,
+            has_heartbeat=True,
             stdout=out,
             stderr=err,
             ranks=1,

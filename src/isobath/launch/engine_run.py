@@ -81,6 +81,7 @@ def run_engine(
         limits,
         interrupts,
         OnInterrupt.ASK,
+        has_heartbeat=True,
         stdout=files.stdout,
         stderr=files.stderr,
         ranks=ranks,

@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isobath.errors import ExitCode
@@ -63,9 +63,11 @@ def trouble_of(ended: Ended, launcher: str, said: Said) -> Trouble | None:
 
     Args: launcher is its name.
     """
+    text = said.text()
+    if ended.trouble is not None and ended.trouble.is_guess:
+        return _better_told(ended.trouble, text, ended)
     if ended.trouble is not None or not ended.status:
         return ended.trouble
-    text = said.text()
     return (
         death_in_text(text, ended.ranks)
         or _of_the_launcher(ended, launcher, text)
@@ -73,6 +75,13 @@ def trouble_of(ended: Ended, launcher: str, said: Said) -> Trouble | None:
         or _of_a_signal(ended)
         or _of_what_was_said(ended, launcher, text, said.stderr.parent)
     )
+
+
+def _better_told(guess: Trouble, text: str, ended: Ended) -> Trouble:
+    """What was said before we ended it; until ranks begin they say nothing but why they cannot."""
+    sentence = last_sentence(text) if guess.phase == "start" else ""
+    told = replace(guess, message=sentence) if sentence else guess
+    return death_in_text(text, ended.ranks) or told
 
 
 def _of_the_launcher(ended: Ended, launcher: str, text: str) -> Trouble | None:

@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 3.0
 """How long a rank may look dead or stopped before it counts: ranks leave in turn."""
 
 FAREWELL_SECONDS = 30.0
-"""How long a launcher may linger after the last record of its ranks."""
+"""How long a launcher may linger after the last record of its ranks, or after their end."""
 
 READING_BYTES_PER_SECOND = 2e6
 """A rank that reads a file shows no other progress; this is a slow disk with compressed text."""

@@ -37,6 +37,7 @@ def run_program(
         limits,
         interrupts,
         OnInterrupt.HAND_ON,
+        has_heartbeat=False,
         stdout=Path(os.devnull) if stderr else None,
         stderr=stderr,
         owns=lambda pid: variables(pid).get(FOLDER) == folder,

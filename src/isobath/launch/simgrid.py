@@ -158,8 +158,8 @@ def simulate(
     """
     line = simulation.line(simgrid)
     launch = Launch(
-        line, limits, interrupts, OnInterrupt.END, stdout=stdout, stderr=stderr,
-        owns=lambda _: True,
+        line, limits, interrupts, OnInterrupt.END, has_heartbeat=False, stdout=stdout,
+        stderr=stderr, owns=lambda _: True,
     )  # fmt: skip
     watched: list[_Simulator] = []
 

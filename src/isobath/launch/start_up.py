@@ -25,8 +25,10 @@ STOPPED = ("T", "t")
 class StartUp:
     """Looks again and again at what the launcher has started, until all have a heartbeat."""
 
-    def __init__(self, launcher_pid: int) -> None:
+    def __init__(self, launcher_pid: int, ranks: int | None) -> None:
+        """Args: ranks are how many are started; whoever has a higher number is none of them."""
         self._launcher_pid = launcher_pid
+        self._most = ranks
         self._ranks: dict[int, RankState] = {}
         self._suspects: dict[int, float] = {}
         self._dead: dict[int, float] = {}
@@ -41,7 +43,7 @@ class StartUp:
         pids = descendants(self._launcher_pid)
         for pid in pids:
             number = rank_of(pid)
-            if number is not None:
+            if number is not None and (self._most is None or number < self._most):
                 self._ranks[pid] = RankState(rank=number, pid=pid)
         return pids
 

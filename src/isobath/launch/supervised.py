@@ -23,7 +23,7 @@ from isobath.launch.limits import FAREWELL_SECONDS, GRACE_SECONDS, PATIENCE_SECO
 from isobath.launch.process_tree import ProcessTree
 from isobath.launch.processes import is_alive, process_state, send
 from isobath.launch.shared_memory import SharedMemory
-from isobath.launch.start_up import StartUp
+from isobath.launch.start_up import RANK_VARIABLES, StartUp
 from isobath.launch.watchdog import Trouble, Watchdog
 from isobath.launch.with_parent import end_with_parent
 
@@ -50,13 +50,13 @@ class Launch:
     limits: Limits
     interrupts: Stop
     on_interrupt: OnInterrupt
+    has_heartbeat: bool = field(kw_only=True)
+    """whether every rank has one before it ends"""
     stdout: Path | None = None
     """None: ours; the same of stderr, and then of standard input"""
     stderr: Path | None = None
     ranks: int | None = None
     """None: whatever the command starts, a person's own program"""
-    has_heartbeat: bool = True
-    """whether every one of these ranks does"""
     owns: Callable[[int], bool] = lambda _: True
     """whether a process that says it is a rank is one of this launch: numbers are used again"""
 
@@ -123,7 +123,7 @@ def _start(launch: Launch) -> "subprocess.Popen[bytes]":
                 stdin=subprocess.DEVNULL if out else None,
                 stdout=out,
                 stderr=err,
-                env={**os.environ, **line.environment},
+                env=_environment(launch),
                 start_new_session=True,
                 preexec_fn=end_with_parent(),  # noqa: PLW1509 (takes no lock)
             )
@@ -131,6 +131,15 @@ def _start(launch: Launch) -> "subprocess.Popen[bytes]":
         raise EnvironmentProblem(
             f"cannot start {line.command[0]}: {error.strerror}; see ./isobath doctor --libraries"
         ) from error
+
+
+def _environment(launch: Launch) -> dict[str, str]:
+    """Ours, in which a launcher that started us may have left a rank: its ranks are not ours."""
+    ours = dict(os.environ)
+    if launch.ranks is not None:
+        for name in RANK_VARIABLES:
+            ours.pop(name, None)
+    return {**ours, **launch.line.environment}
 
 
 class _Watching:
@@ -147,7 +156,7 @@ class _Watching:
         self._process = process
         self._watch = watch
         self._started = time.monotonic()
-        self._start_up = StartUp(process.pid)
+        self._start_up = StartUp(process.pid, launch.ranks)
         self._tree = ProcessTree(process.pid)
         self._pulse = pulse(self._start_up)
         self._watchdog = Watchdog(
@@ -158,7 +167,6 @@ class _Watching:
         self._last_words: list[RankState] = []
         self._launcher_stopped_at: float | None = None
         self._alone_since: float | None = None
-        self._can_see_ranks = False  # not where the launcher hides them in a space of their own
         self._asked_at: float | None = None
         self._finished_at: float | None = None
         self._handed_on = 0
@@ -326,11 +334,12 @@ class _Watching:
         launch = self._launch
         if launch.ranks is None or not launch.has_heartbeat or launch.line.is_elsewhere:
             return None
-        seen = [*self._start_up.ranks, *(state for state in self._last_words if state.pid)]
-        if any(is_alive(state.pid) for state in seen):
-            self._can_see_ranks, self._alone_since = True, None
-            return None
-        if not self._can_see_ranks or len({state.rank for state in seen}) < launch.ranks:
+        # Not those whose launcher hides them in a space of their own, where numbers are others.
+        registered = [state for state in self._last_words if self._tree.knows(state.pid)]
+        seen = [*self._start_up.ranks, *registered]
+        all_seen = len({state.rank for state in seen}) >= launch.ranks
+        if not all_seen or any(is_alive(state.pid) for state in seen):
+            self._alone_since = None
             return None
         self._alone_since = self._alone_since or now
         if now - self._alone_since < FAREWELL_SECONDS:
@@ -340,6 +349,7 @@ class _Watching:
             f"{FAREWELL_SECONDS:.0f} s; start the run again, and see stderr.txt in the run folder",
             ExitCode.ENVIRONMENT,
             phase=self._phase(),
+            is_guess=True,
         )
 
     def _launcher(self, now: float) -> Trouble | None:

@@ -41,6 +41,8 @@ class Trouble:
     rank: int | None = None
     signal: int | None = None
     last_call: str | None = None
+    is_guess: bool = False
+    """what the launcher or a rank said of it is better"""
 
 
 class Watchdog:
@@ -278,4 +280,5 @@ def dead(state: RankState) -> Trouble:
         phase=state.phase or "start",
         rank=state.rank,
         last_call=state.last_call or None,
+        is_guess=True,
     )

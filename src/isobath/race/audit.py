@@ -7,7 +7,7 @@ which walks the same graph (expected_steps), or from closed forms (race/audit_es
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -39,7 +39,7 @@ class Expected:
     high: int | None = None
 
 
-class _Line(BaseModel):
+class WalkedLine(BaseModel):
     """A line of isobath-audit."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
@@ -49,6 +49,7 @@ class _Line(BaseModel):
     phase: PhaseName
     audit_class: AuditClass
     bytes: int
+    bytes_of_rank: tuple[int, ...]
 
 
 def why_not(records: RunRecords) -> str:
@@ -86,16 +87,21 @@ def audited_searches(records: RunRecords) -> str:
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-def expected_steps(lines: Iterable[str]) -> dict[Step, Expected]:
+def walked_lines(lines: Iterable[str]) -> Iterator[WalkedLine]:
     """What isobath-audit printed. Raises: InternalError for a line that it does not print."""
-    expected: dict[Step, Expected] = {}
     for text in lines:
         try:
-            line = _Line.model_validate_json(text)
+            yield WalkedLine.model_validate_json(text)
         except ValidationError as error:
             raise InternalError(f"isobath-audit printed what nobody reads: {text!r}") from error
-        expected[line.search, line.level, line.phase] = Expected(line.audit_class, line.bytes)
-    return expected
+
+
+def expected_steps(lines: Iterable[str]) -> dict[Step, Expected]:
+    """By search, level and phase. Raises: as walked_lines()."""
+    return {
+        (line.search, line.level, line.phase): Expected(line.audit_class, line.bytes)
+        for line in walked_lines(lines)
+    }
 
 
 def counted_by_levels(records: RunRecords) -> dict[Step, int]:

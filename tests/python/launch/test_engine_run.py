@@ -262,6 +262,44 @@ def test_a_launcher_that_outlives_all_its_ranks_ends_the_run(
     assert outcome.trouble.message.startswith(said)
 
 
+def test_ranks_that_end_at_once_are_seen_to_be_gone(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervised, "FAREWELL_SECONDS", 1.0)
+    ranks = "sleep 0.2; PMI_RANK=0 sleep 0.2 & PMI_RANK=1 sleep 0.2 & sleep 600"
+
+    outcome = bench.run(line=LaunchLine(("/bin/sh", "-c", ranks), {}))
+
+    assert outcome.elapsed_seconds < 20
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_what_a_rank_said_before_it_ended_alone_is_told(bench: Bench) -> None:
+    said = "isobath-graph500: rank 1 of 2: no room for messages; free some"
+    ranks = f"PMI_RANK=0 sleep 600 & PMI_RANK=1 sh -c 'sleep 0.5; echo \"{said}\" >&2' & wait"
+
+    outcome = bench.run(line=LaunchLine(("/bin/sh", "-c", ranks), {}))
+
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    assert outcome.trouble is not None
+    assert outcome.trouble.message == "no room for messages; free some"
+    assert outcome.trouble.rank == 1
+
+
+def test_the_rank_of_who_started_the_laboratory_is_none_of_its_own(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PMI_RANK", "0")
+    monkeypatch.setattr(supervised, "FAREWELL_SECONDS", 0.5)
+    bench.limits = Limits(hang_seconds=1.0, start_seconds=6.0)
+
+    outcome = bench.run(line=LaunchLine(("/bin/sh", "-c", "sleep 0.5; exec sleep 600"), {}))
+
+    assert outcome.exit_code == ExitCode.TIMEOUT
+    assert outcome.trouble is not None
+    assert outcome.trouble.message.startswith("no rank started in 6 s")
+
+
 def pids(bench: Bench) -> list[int]:
     from isobath.launch.heartbeat import Heartbeat
 

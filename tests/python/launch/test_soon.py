@@ -77,7 +77,7 @@ class LookAtRanks(Look):
 
 class LookAtStart(Look):
     def __init__(self) -> None:
-        self._start_up = StartUp(os.getpid())
+        self._start_up = StartUp(os.getpid(), 2)
         assert self(HAPPENED) is None
 
     def __call__(self, now: float) -> Trouble | None:

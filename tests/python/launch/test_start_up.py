@@ -54,7 +54,7 @@ def child(launcher: int, rank: int | None) -> int:
 
 
 def test_a_stopped_rank_counts_after_a_while(launcher: int) -> None:
-    start_up = StartUp(launcher)
+    start_up = StartUp(launcher, 2)
     pid = child(launcher, 1)
 
     assert start_up.check([], 1.0, all_will_register=True) is None
@@ -70,7 +70,7 @@ def test_a_stopped_rank_counts_after_a_while(launcher: int) -> None:
 
 
 def test_one_that_goes_on_or_has_a_heartbeat_is_left_alone(launcher: int) -> None:
-    start_up = StartUp(launcher)
+    start_up = StartUp(launcher, 2)
     pid = child(launcher, 0)
 
     stop(pid)
@@ -84,7 +84,7 @@ def test_one_that_goes_on_or_has_a_heartbeat_is_left_alone(launcher: int) -> Non
 
 
 def test_another_stopped_process_is_named_by_its_program(launcher: int) -> None:
-    start_up = StartUp(launcher)
+    start_up = StartUp(launcher, 2)
     pid = child(launcher, None)
 
     stop(pid)
@@ -97,7 +97,7 @@ def test_another_stopped_process_is_named_by_its_program(launcher: int) -> None:
 
 
 def test_ranks_that_are_gone_keep_their_names(launcher: int) -> None:
-    start_up = StartUp(launcher)
+    start_up = StartUp(launcher, 2)
     start_up.look()
     pid = child(launcher, 1)
 
@@ -117,7 +117,7 @@ def kill(pid: int) -> None:
 
 
 def test_a_rank_that_is_gone_counts_after_a_while(launcher: int) -> None:
-    start_up = StartUp(launcher)
+    start_up = StartUp(launcher, 2)
     start_up.look()
     pid = child(launcher, 1)
 
@@ -133,7 +133,7 @@ def test_a_rank_that_is_gone_counts_after_a_while(launcher: int) -> None:
 
 
 def test_a_rank_without_a_heartbeat_may_end_where_none_has_one(launcher: int) -> None:
-    start_up = StartUp(launcher)
+    start_up = StartUp(launcher, 2)
     start_up.look()
 
     kill(child(launcher, 1))
@@ -142,7 +142,7 @@ def test_a_rank_without_a_heartbeat_may_end_where_none_has_one(launcher: int) ->
 
 
 def test_a_rank_that_had_a_heartbeat_is_watched_by_others(launcher: int) -> None:
-    start_up = StartUp(launcher)
+    start_up = StartUp(launcher, 2)
     start_up.look()
     pid = child(launcher, 1)
 
@@ -153,7 +153,7 @@ def test_a_rank_that_had_a_heartbeat_is_watched_by_others(launcher: int) -> None
 
 
 def test_where_all_are_gone_the_launcher_says_why(launcher: int) -> None:
-    start_up = StartUp(launcher)
+    start_up = StartUp(launcher, 2)
     start_up.look()
 
     kill(child(launcher, 1))
@@ -165,9 +165,20 @@ def test_where_all_are_gone_the_launcher_says_why(launcher: int) -> None:
 def test_one_of_several_processes_of_a_rank_may_end() -> None:
     two = "PMI_RANK=0 sleep 600 & PMI_RANK=1 /bin/sh -c 'sleep 600; sleep 601' & wait"
     with launched(two, sleeping=2) as launcher:
-        start_up = StartUp(launcher)
+        start_up = StartUp(launcher, 2)
         start_up.look()
 
         kill(next(pid for pid in descendants(launcher) if rank_of(pid) == 1 and is_sleep(pid)))
         assert start_up.check([], 2.0, all_will_register=True) is None
         assert start_up.check([], 9.0, all_will_register=True) is None
+
+
+def test_a_number_beyond_the_ranks_is_none_of_them(launcher: int) -> None:
+    start_up = StartUp(launcher, 1)
+    start_up.look()
+
+    kill(child(launcher, 1))
+
+    assert [state.rank for state in start_up.ranks] == [0]
+    assert start_up.check([], 2.0, all_will_register=True) is None
+    assert start_up.check([], 9.0, all_will_register=True) is None

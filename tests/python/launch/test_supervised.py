@@ -38,6 +38,7 @@ class Command:
             limits or Limits(hang_seconds=None),
             self.interrupts,
             OnInterrupt.HAND_ON,
+            has_heartbeat=False,
             stdout=folder / "out",
             stderr=folder / "err",
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files compiled for one instruction set have nothing that the linker may take for others."""
+"""Object files: what compilers and linkers do to kernels without being asked."""
 
 import platform
 import subprocess
@@ -34,3 +34,15 @@ def test_what_is_compiled_for_one_instruction_set_is_for_its_own_file_alone(
 
     assert any(" T " in line for line in told)
     assert [line for line in told if WEAK_FUNCTION in line] == []
+
+
+def test_prefetches_of_a_function_that_does_nothing_else_are_there(every_lab: Laboratory) -> None:
+    build = every_lab.mpi.build_dir
+    assert build is not None
+    if platform.machine() not in X86_64:
+        return  # other processors may have no such instruction
+
+    (path,) = build.rglob("engine/sssp/**/grid_climb.cpp.o")
+    told = subprocess.run(["objdump", "-d", path], capture_output=True, text=True, check=True)
+
+    assert "prefetch" in told.stdout  # GCC leaves them out, but for a flag (ADR 0054)
