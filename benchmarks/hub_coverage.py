@@ -13,8 +13,8 @@ the n / ``ratio`` vertices of highest degree and on the level before. Roots are 
 searched vertices of the main component, the same for every column.
 
 ``--levels top-down`` counts the same for the levels that go top-down, however much they find.
-Beside it stands what share of the hubs is on the frontiers of these levels, on average: a list takes
-a byte or two for each of them, bits an eighth of a byte for every hub there is.
+Beside it stands what share of the hubs is on the frontiers of these levels, on average: a list
+takes a byte or two for each of them, bits an eighth of a byte for every hub there is.
 """
 
 from __future__ import annotations
