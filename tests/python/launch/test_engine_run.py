@@ -247,31 +247,21 @@ def test_a_launcher_stopped_before_any_heartbeat_ends_the_run(bench: Bench) -> N
     assert outcome.trouble.signal == signal.SIGSTOP
 
 
+@pytest.mark.parametrize("seconds", ["1", "0.2"])  # the second: between two looks
 def test_a_launcher_that_outlives_all_its_ranks_ends_the_run(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, seconds: str
 ) -> None:
     monkeypatch.setattr(supervised, "FAREWELL_SECONDS", 1.0)
-    ranks = "PMI_RANK=0 sleep 1 & PMI_RANK=1 sleep 1 & sleep 600"
+    rank = f"sleep {seconds} &"
+    script = f"sleep 0.2; PMI_RANK=0 {rank} PMI_RANK=1 {rank} sleep 600"
 
-    outcome = bench.run(line=LaunchLine(("/bin/sh", "-c", ranks), {}))
+    outcome = bench.run(line=LaunchLine(("/bin/sh", "-c", script), {}))
 
     assert outcome.elapsed_seconds < 20
     assert outcome.exit_code == ExitCode.ENVIRONMENT
     assert outcome.trouble is not None
     said = "all ranks have ended, but the launcher sh has not for 1 s"
     assert outcome.trouble.message.startswith(said)
-
-
-def test_ranks_that_end_at_once_are_seen_to_be_gone(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(supervised, "FAREWELL_SECONDS", 1.0)
-    ranks = "sleep 0.2; PMI_RANK=0 sleep 0.2 & PMI_RANK=1 sleep 0.2 & sleep 600"
-
-    outcome = bench.run(line=LaunchLine(("/bin/sh", "-c", ranks), {}))
-
-    assert outcome.elapsed_seconds < 20
-    assert outcome.exit_code == ExitCode.ENVIRONMENT
 
 
 def test_what_a_rank_said_before_it_ended_alone_is_told(bench: Bench) -> None:
