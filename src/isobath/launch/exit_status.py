@@ -63,11 +63,11 @@ def trouble_of(ended: Ended, launcher: str, said: Said) -> Trouble | None:
 
     Args: launcher is its name.
     """
-    text = said.text()
     if ended.trouble is not None and ended.trouble.is_guess:
-        return _better_told(ended.trouble, text, ended)
+        return _better_told(ended.trouble, said.text(), ended)
     if ended.trouble is not None or not ended.status:
         return ended.trouble
+    text = said.text()
     return (
         death_in_text(text, ended.ranks)
         or _of_the_launcher(ended, launcher, text)
