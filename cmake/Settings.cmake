@@ -26,7 +26,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 
 # GCC since version 11 takes a function that does nothing but prefetch for one without effect, and leaves its calls out,
-# unless it was inlined before. In the place of 42 prefetches of original_arcs.cpp, with_arc.cpp, grid_climb.cpp and
+# unless it was inlined before. In the place of 56 prefetches of original_arcs.cpp, with_arc.cpp, grid_climb.cpp and
 # others stood nothing (ADR 0054).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 11)
   string(PREPEND CMAKE_CXX_FLAGS "-fno-ipa-modref ")
